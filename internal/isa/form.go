@@ -1,0 +1,60 @@
+package isa
+
+// Form is a row with its modifiers chosen and its operands typed: what an instruction in a
+// program is. Forms are immutable and may be shared.
+type Form struct {
+	Row *Row
+	// Opcode and Mods spell the instruction as written: "add", [".rn", ".f32"].
+	Opcode string
+	Mods   []string
+	// Args has one entry for each operand written, in order.
+	Args []Arg
+
+	choice map[string]string // modifier group -> chosen alternative
+}
+
+// Arg is one operand of a form.
+type Arg struct {
+	Name   string // as in the row's syntax: "d", "a"
+	Kind   ArgKind
+	Type   Type
+	Vector int // elements when written {a, b, ...}, else 0
+	Write  bool
+	Read   bool
+}
+
+// ArgKind is what an operand position takes.
+type ArgKind uint8
+
+// The kinds of operand positions.
+const (
+	ArgValue   ArgKind = iota // register, immediate, special register or address of a variable
+	ArgAddress                // [a]
+	ArgLabel                  // a branch target
+	ArgFunc                   // a function, or a register with its address
+	ArgList                   // call arguments or results
+	ArgTable                  // a .branchtargets, .calltargets or .callprototype label
+	argKindCount
+)
+
+// Get returns the alternative chosen for the modifier group name ("rnd" gives ".rn"), or "".
+func (f *Form) Get(name string) string { return f.choice[name] }
+
+// Has tells whether the instruction was written with the modifier (".ftz").
+func (f *Form) Has(mod string) bool {
+	for _, m := range f.Mods {
+		if m == mod {
+			return true
+		}
+	}
+	return false
+}
+
+// Name returns the instruction as written: "add.rn.f32".
+func (f *Form) Name() string {
+	s := f.Opcode
+	for _, m := range f.Mods {
+		s += m
+	}
+	return s
+}
