@@ -162,14 +162,14 @@ var spaceNames = [spaceCount]string{
 
 func (s Space) String() string { return spaceNames[s] }
 
-// The generic address space. Global addresses map to themselves; each of the other spaces has a
-// window of WindowSize bytes that starts on its own address. The windows lie below every global
-// allocation. Sizes are those that fit the largest space (shared: 228 KiB of at most 16 blocks of
-// a cluster; local: 512 KiB a thread; constant: 64 KiB and the parameters of a launch).
+// The generic address space. Global addresses map to themselves, and so do those of .const variables,
+// which the driver places in global memory (an access keeps its space from the instruction). Each of
+// the other spaces has a window of WindowSize bytes that starts on its own address. The windows lie
+// below every global allocation and are larger than the spaces (shared: 228 KiB for each of at most 16
+// blocks of a cluster; local: 512 KiB a thread; the parameters of a launch: 32 KiB).
 const (
 	SharedWindow uint64 = 0x0100_0000 // block-relative, 16 MiB: this block's shared memory
 	LocalWindow  uint64 = 0x0200_0000 // thread-relative, 16 MiB
-	ConstWindow  uint64 = 0x0300_0000 // module-relative, 16 MiB
 	ParamWindow  uint64 = 0x0400_0000 // launch-relative, 16 MiB
 	WindowSize   uint64 = 0x0100_0000
 	// GlobalBase is the lowest address of global memory.
@@ -185,8 +185,6 @@ func SpaceOf(a uint64) Space {
 		return Shared
 	case a-LocalWindow < WindowSize:
 		return Local
-	case a-ConstWindow < WindowSize:
-		return Const
 	case a-ParamWindow < WindowSize:
 		return ParamEntry
 	}

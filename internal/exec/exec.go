@@ -1,0 +1,142 @@
+package exec
+
+import (
+	"context"
+	"io"
+
+	"silica/internal/ir"
+	"silica/internal/isa"
+	"silica/internal/mem"
+	"silica/ptx"
+)
+
+// Engine runs kernels. Both engines give the same results on every program whose result PTX defines.
+type Engine interface {
+	Name() string
+	// Run executes every block of the launch. It returns a *Fault when the kernel does something
+	// illegal, ctx.Err() when cancelled, ErrLimit when Launch.MaxInstructions is used up.
+	Run(ctx context.Context, l *Launch) (*Stats, error)
+}
+
+// Dim3 is an extent in x, y and z.
+type Dim3 struct{ X, Y, Z int }
+
+// Count returns x*y*z.
+func (d Dim3) Count() int { return d.X * d.Y * d.Z }
+
+// Launch is one kernel launch, checked by the caller against the GPU's limits.
+type Launch struct {
+	Kernel        *ir.Kernel
+	Grid, Block   Dim3
+	Cluster       Dim3 // {1,1,1} without clusters
+	DynamicShared int  // bytes
+	Params        []byte
+	Memory        *mem.Memory
+	// Symbols holds the address of each of the module's Globals.
+	Symbols []uint64
+	// ConstRegions are the address ranges of .const variables, for isspacep.const.
+	ConstRegions []mem.Range
+	Machine      Machine
+	// Stdout receives what the kernel prints, in whole lines as far as printf calls go.
+	Stdout io.Writer
+	// Workers is the number of blocks run at the same time; 0 stands for all cores.
+	Workers int
+	// Observe is called once for each worker before it runs its first block; nil when nobody listens.
+	Observe func(worker int) Observer
+	// Count asks for Stats; without it Stats is nil.
+	Count bool
+	// MaxInstructions limits the warp instructions of a launch, 0 for no limit.
+	MaxInstructions uint64
+	// Heap is the arena of device-side malloc; nil when the module does not use it.
+	Heap Heap
+	// GridID is what %gridid reads.
+	GridID uint64
+}
+
+// Heap serves device-side malloc and free.
+type Heap interface {
+	Alloc(size uint64) (addr uint64) // 0 when there is no room
+	Free(addr uint64) bool
+}
+
+// Machine is what a kernel can read of the GPU through special registers, and the limits that faults check.
+type Machine struct {
+	SMs               int
+	BlocksPerSM       int // resident blocks of this launch, by occupancy
+	WarpsPerSM        int
+	SharedPerBlock    int // reserved bytes included in %aggr_smem_size
+	ClockHz           float64
+	LocalPerThread    int // limit in bytes
+	SharedReserved    int // bytes the system keeps in each block
+	ComputeCapability int // 90
+}
+
+// Observer receives what one worker executes. Calls come from that worker's goroutine; what they
+// pass is valid only during the call.
+type Observer interface {
+	// BlockStart and BlockEnd bracket a block; block is its linear index in the grid.
+	BlockStart(block int)
+	BlockEnd(block int)
+	// Access reports one warp-level memory instruction.
+	Access(a *Access)
+}
+
+// Access is one warp-level memory instruction.
+type Access struct {
+	Func, PC int // index in Kernel.Funcs, in Code
+	Block    int // linear block index
+	Warp     int // warp in the block
+	Inst     *ir.Inst
+	// Space is the space reached; a generic access whose lanes reach several spaces comes as one
+	// Access for each.
+	Space isa.Space
+	Mask  uint32 // lanes that access memory (guard true)
+	// Addr holds the address of each lane in Mask: global addresses, or offsets into the block's
+	// shared memory, the thread's local memory or the parameter buffer.
+	Addr *[32]uint64
+	// Bytes is what each lane moves.
+	Bytes int
+}
+
+// Stats holds the counts of a launch, by function and instruction.
+type Stats struct {
+	Funcs [][]InstCount // [function][pc]
+}
+
+// InstCount counts the executions of one instruction.
+type InstCount struct {
+	Warps   uint64 // warp-level executions
+	Threads uint64 // lanes active
+	PredOn  uint64 // lanes active with the guard true
+	// Divergent counts the warp-level executions of a branch whose active lanes went different ways.
+	Divergent uint64
+}
+
+// Add adds the counts of o, which must be of the same kernel.
+func (s *Stats) Add(o *Stats) {
+	for f := range s.Funcs {
+		for pc := range s.Funcs[f] {
+			a, b := &s.Funcs[f][pc], &o.Funcs[f][pc]
+			a.Warps += b.Warps
+			a.Threads += b.Threads
+			a.PredOn += b.PredOn
+			a.Divergent += b.Divergent
+		}
+	}
+}
+
+// NewStats returns zero counts for the functions of k.
+func NewStats(k *ir.Kernel) *Stats {
+	s := &Stats{Funcs: make([][]InstCount, len(k.Funcs))}
+	for i, f := range k.Funcs {
+		s.Funcs[i] = make([]InstCount, len(f.Code))
+	}
+	return s
+}
+
+// Position names a place in a program for a message.
+type Position struct {
+	Func string
+	Pos  ptx.Pos
+	Loc  *ir.Loc
+}

@@ -1,0 +1,71 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"silica/internal/ir"
+)
+
+// ErrLimit is returned when a launch used up its instruction limit.
+var ErrLimit = errors.New("the kernel did not finish within its instruction limit")
+
+// FaultKind is what a kernel did wrong; the driver maps it to a CUDA error.
+type FaultKind uint8
+
+// The kinds of faults.
+const (
+	IllegalAddress     FaultKind = iota // outside every allocation
+	MisalignedAddress                   // not a multiple of the access size
+	IllegalInstruction                  // shared address outside the window, bad operand of an instruction
+	Trap                                // trap
+	Assert                              // assert() failed
+	StackOverflow                       // local memory or call depth used up
+	InvalidPC                           // indirect call or branch to no function
+	Deadlock                            // every remaining warp waits for a barrier that cannot complete
+	faultCount
+)
+
+var faultNames = [faultCount]string{
+	IllegalAddress: "illegal address", MisalignedAddress: "misaligned address",
+	IllegalInstruction: "illegal instruction", Trap: "trap", Assert: "assertion failed",
+	StackOverflow: "stack overflow", InvalidPC: "invalid program counter", Deadlock: "deadlock",
+}
+
+func (k FaultKind) String() string { return faultNames[k] }
+
+// Fault is an error that a kernel raised.
+type Fault struct {
+	Kind   FaultKind
+	Kernel *ir.Kernel
+	Func   *ir.Func
+	PC     int
+	// Block and Thread are the indices of the first thread (in lane order) that faulted.
+	Block, Thread Dim3
+	// Address and Bytes describe the access of an address fault; the address is generic.
+	Address uint64
+	Bytes   int
+	// Detail adds what is known: "4 bytes after the allocation of 1024 bytes at 0x...".
+	Detail string
+}
+
+// Error gives one line that starts with the source position when it is known, else the PTX position.
+func (f *Fault) Error() string {
+	s := fmt.Sprintf("%s: %s in %s", f.position(), f.Kind, f.Kernel.Name)
+	if f.Bytes > 0 {
+		s += fmt.Sprintf(": access of %d bytes at 0x%x", f.Bytes, f.Address)
+	}
+	s += fmt.Sprintf(", block (%d,%d,%d), thread (%d,%d,%d)", f.Block.X, f.Block.Y, f.Block.Z, f.Thread.X, f.Thread.Y, f.Thread.Z)
+	if f.Detail != "" {
+		s += ": " + f.Detail
+	}
+	return s
+}
+
+func (f *Fault) position() string {
+	inst := &f.Func.Code[f.PC]
+	if l := inst.Loc; l != nil {
+		return fmt.Sprintf("%s:%d:%d", f.Kernel.Module.Files[l.File], l.Line, l.Col)
+	}
+	return fmt.Sprintf("%s:%d:%d", f.Kernel.Module.Source.File, inst.Pos.Line, inst.Pos.Col)
+}

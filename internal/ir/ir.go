@@ -1,0 +1,236 @@
+package ir
+
+import (
+	"silica/internal/isa"
+	"silica/ptx"
+)
+
+// Module is a checked PTX module with its variables laid out.
+type Module struct {
+	Source *ptx.Module
+	// Globals holds the .global and .const variables (also .extern ones, with Extern set).
+	Globals []*Global
+	// Entries names the kernels in source order.
+	Entries []string
+	// Files maps the index of a .file directive to its name.
+	Files map[int]string
+}
+
+// Global is a variable in global or constant memory.
+type Global struct {
+	Name    string
+	Space   isa.Space // Global or Const
+	Linkage ptx.Linkage
+	Size    int // bytes
+	Align   int // bytes
+	// Init holds the initial bytes; nil stands for zeros.
+	Init    []byte
+	Relocs  []Reloc
+	Managed bool
+	// Texture kinds (.texref, .samplerref, .surfref variables) keep their type here.
+	Type isa.Type
+}
+
+// Reloc asks the loader to add an address to the initial bytes of a Global.
+type Reloc struct {
+	Offset int // where in Init
+	Bytes  int // width of the field
+	Symbol SymbolRef
+	Addend int64
+	// Shift is the bit position of the byte chosen by a mask operator such as 0xff00(name); -1 for the whole address.
+	Shift int
+}
+
+// SymbolRef names a Global (Func < 0) by its index in Module.Globals, or a function of the module by
+// its name through Func.
+type SymbolRef struct {
+	Global int
+	Func   string
+}
+
+// Kernel is one entry ready to run, with every function it can reach. It is immutable.
+type Kernel struct {
+	Name   string
+	Module *Module
+	// Funcs[0] is the entry.
+	Funcs  []*Func
+	Params []Param
+	// ParamBytes is the size of the launch's parameter buffer.
+	ParamBytes int
+	// StaticShared is the size in bytes of the .shared variables the kernel reaches; dynamic shared
+	// memory (.extern .shared) starts at DynamicSharedBase.
+	StaticShared      int
+	DynamicSharedBase int
+	SharedVars        []SharedVar
+	// MaxThreads is .maxntid, RequiredThreads .reqntid (zeros when absent).
+	MaxThreads, RequiredThreads [3]int
+	MinBlocks, MaxRegisters     int
+	Cluster                     [3]int // .reqnctapercluster; zeros when absent
+	// Barriers is the number of named barriers used: highest constant number + 1, 16 when computed at run time.
+	Barriers int
+	// LiveRegisters is the largest number of 32-bit registers live at once, an estimate of what
+	// ptxas would allocate.
+	LiveRegisters int
+	// Unsupported is not empty when an instruction can not run; each has its position and reason.
+	Unsupported []Problem
+}
+
+// Problem is a diagnostic at a place in the source.
+type Problem struct {
+	Pos ptx.Pos
+	Msg string
+}
+
+// Param is a parameter's place: in the launch's parameter buffer for a kernel, in the frame's local
+// memory for a device function or a call.
+type Param struct {
+	Name   string
+	Type   isa.Type
+	Offset int // bytes
+	Size   int // bytes
+	Align  int // bytes
+}
+
+// SharedVar is a static shared variable's place in the block's shared memory.
+type SharedVar struct {
+	Name         string
+	Offset, Size int // bytes
+}
+
+// Func is one function.
+type Func struct {
+	Name   string
+	Index  int // in Kernel.Funcs
+	Code   []Inst
+	Blocks []Block
+	Frame  Frame
+	// Params and Returns are places in the frame's local memory (device functions only).
+	Params, Returns []Param
+	Pos             ptx.Pos
+}
+
+// Frame is what one activation of a function needs.
+//
+// A row is one 32-bit register of one warp: 32 lanes of 4 bytes. A 64-bit register takes two rows
+// read as 32 lanes of 8 bytes, a 128-bit one takes four (low half first). Registers of 8 and 16 bits
+// take a row, zero-extended. Predicates are bit masks, numbered apart.
+type Frame struct {
+	Rows  int
+	Preds int
+	// Local is the size in bytes of the frame in per-thread local memory: .local variables and the
+	// .param variables of calls and of the function itself.
+	Local int
+	// LocalBase and LocalTop are rows (b32) that hold each lane's frame base in local memory and the
+	// first byte after what it has allocated. Both are Slot -1 when no instruction needs them
+	// (then the base is 0). A call gives the callee LocalBase = caller's LocalTop and
+	// LocalTop = LocalBase + Frame.Local.
+	LocalBase, LocalTop Operand
+	// Consts and Specials are rows to fill when the frame is made; instructions never write them.
+	Consts   []Const
+	Specials []SpecialRow
+}
+
+// Const is a row with the same value in every lane.
+type Const struct {
+	Row Operand
+	// Value is the bits, or the addend when the value is an address.
+	Value uint64
+	// Kind tells what is added to Value when the kernel is loaded.
+	Kind ConstKind
+	// Symbol is the index in Module.Globals (ConstGlobal) or in Kernel.Funcs (ConstFunc).
+	Symbol int
+}
+
+// ConstKind tells what a Const stands for.
+type ConstKind uint8
+
+// The kinds of constants.
+const (
+	ConstValue  ConstKind = iota
+	ConstGlobal           // Value + address of a global variable
+	ConstFunc             // FuncAddress of a function
+	ConstLocal            // Value + the lane's LocalBase: address of a .local variable
+)
+
+// SpecialRow is a row that holds a special register which does not change while a block runs.
+type SpecialRow struct {
+	Row  Operand
+	Name string // "%tid.x"
+}
+
+// FuncAddress is the address that taking the address of Kernel.Funcs[i] gives.
+func FuncAddress(i int) uint64 { return 0x8000 + uint64(i)*16 }
+
+// FuncOfAddress inverts FuncAddress; ok is false for any other value.
+func FuncOfAddress(a uint64, funcs int) (i int, ok bool) {
+	i = int(a-0x8000) / 16
+	return i, a >= 0x8000 && a%16 == 0 && i < funcs
+}
+
+// Block is a basic block: Code[Start:End]. Blocks are in layout order.
+type Block struct {
+	Start, End int
+	Succs      []int
+	// PostDominator is the immediate post-dominator's block number, len(Blocks) for the exit.
+	PostDominator int
+}
+
+// Inst is one instruction. Operands are rows; nothing is looked up by name.
+type Inst struct {
+	Form  *isa.Form
+	Op    isa.Op
+	Guard Operand // predicate; Slot -1 when unguarded
+	// Dst and Src are in the order of the form's operands, vectors flattened; the condition code
+	// comes last. A destination with Slot -1 is dropped. Memory operands are in Addr, not in Src.
+	Dst, Src []Operand
+	Addr     Addr
+	Mem      isa.Access // ld, st, atom, red, prefetch
+	// Target is the code index a branch goes to; Targets those of brx.idx.
+	Target  int
+	Targets []int
+	Call    *Call
+	// Special names the special register of an OpSpecial instruction.
+	Special string
+	Pos     ptx.Pos
+	Loc     *Loc // nil without line information
+}
+
+// Operand is a register row (or a predicate number) of the frame.
+type Operand struct {
+	Slot int
+	Bits int // 1 predicate, 8, 16, 32, 64, 128
+	// Negate inverts a predicate on reading.
+	Negate bool
+}
+
+// None is the absent operand.
+var None = Operand{Slot: -1}
+
+// Addr is base + offset in a state space. Base.Slot is -1 for an absolute address.
+type Addr struct {
+	Space  isa.Space
+	Base   Operand
+	Offset int64
+}
+
+// Call describes a call instruction.
+type Call struct {
+	// Func is the index of a direct callee, -1 for an indirect call (address in Target) or a system call.
+	Func   int
+	Target Operand
+	// Candidates lists the functions an indirect call may reach: .calltargets, or every function whose
+	// address is taken and that fits the prototype.
+	Candidates []int
+	// System names an external function that the engine provides: "vprintf", "malloc", "free",
+	// "__assertfail".
+	System string
+	// Args and Results are places in the caller's frame in local memory.
+	Args, Results []Param
+}
+
+// Loc is a source position; Inlined is the call site when the code was inlined.
+type Loc struct {
+	File, Line, Col int
+	Function        string // name of the inlined function, "" when not inlined
+	Inlined         *Loc
+}
