@@ -7,16 +7,29 @@ type Row struct {
 	//
 	// A modifier is a literal (".f32") unless Mods lists alternatives under its name without
 	// the dot (".rnd" with Mods["rnd"]). Braces make it optional. After the first blank come the
-	// operands, separated by commas: a name, "[a]" for an address, "d|p" for a pair whose second
-	// half may be left out when written "d{|p}", "{, c}" for an optional last operand.
+	// operands, separated by commas: a name, "[a]" for an address, "[a, c]" for an address with
+	// coordinates, "d|p" for a pair whose second half may be left out when written "d{|p}",
+	// "{, c}" for an optional operand, "_" for the sink.
 	Syntax string
 	// Mods gives the alternatives of each named modifier, separated by blanks.
 	Mods Mods
 	// Types gives the type of every operand that is not of the instruction's own type:
 	// "d:pred b:u32 a:wide". The instruction's own type is the chosen "type" modifier, or the
-	// last type literal in Syntax. The words are those of ParseArgType.
+	// last type literal in Syntax. The words are those of ParseArgType; the name of a modifier
+	// group ("d:dtype") stands for the type chosen there, "imm" for an integer constant.
+	//
+	// A word may be followed by these, in this order:
+	//   +            the register may be wider than the type (ld, st)
+	//   *4 *vec *?   a vector: of 4 elements, of as many as the modifier group vec says (".v4"; a
+	//                scalar when it is not written), of any number (Check looks at Arg.Vector)
+	//   =0..15 =4|8  the values that an immediate may have
+	//   %16          what an immediate must be a multiple of
+	//   ?.mod        the operand stands exactly when the modifier is written: "policy:b64?.L2::cache_hint"
 	Types string
 	Since Since
+	// Until is the first PTX version and target that no longer have the row: a module that reaches
+	// both is refused (vote without .sync: PTX 6.4 and sm_70). The zero value means "never".
+	Until Since
 	Unit  Unit
 	Class Class
 	// Op tells the engines how to run the row. Lane and Warp rows carry their semantics here;
