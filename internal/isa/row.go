@@ -15,18 +15,11 @@ type Row struct {
 	Mods Mods
 	// Types gives the type of every operand that is not of the instruction's own type:
 	// "d:pred b:u32 a:wide". The instruction's own type is the chosen "type" modifier, or the
-	// last type literal in Syntax. The words are those of ParseArgType; the name of a modifier
-	// group ("d:dtype") stands for the type chosen there, "imm" for an integer constant.
-	//
-	// A word may be followed by these, in this order:
-	//   +            the register may be wider than the type (ld, st)
-	//   *4 *vec *?   a vector: of 4 elements, of as many as the modifier group vec says (".v4"; a
-	//                scalar when it is not written), of any number (Check looks at Arg.Vector)
-	//   =0..15 =4|8  the values that an immediate may have
-	//   %16          what an immediate must be a multiple of
-	//   ?.mod        the operand stands exactly when the modifier is written: "policy:b64?.L2::cache_hint"
+	// last type literal in Syntax. The words are those of ParseArgType.
 	Types string
 	Since Since
+	// Need gives what the modifiers chosen in a form need beyond Since (f64 atomics: sm_60).
+	Need func(*Form) Since
 	// Until is the first PTX version and target that no longer have the row: a module that reaches
 	// both is refused (vote without .sync: PTX 6.4 and sm_70). The zero value means "never".
 	Until Since
