@@ -7,7 +7,7 @@ type Form struct {
 	// Opcode and Mods spell the instruction as written: "add", [".rn", ".f32"].
 	Opcode string
 	Mods   []string
-	// Args has one entry for each operand written, in order.
+	// Args has one entry for each operand written, in order; a pair d|p has two, a vector has one.
 	Args []Arg
 
 	choice map[string]string // modifier group -> chosen alternative

@@ -1,6 +1,12 @@
 package isa
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Shape is one operand as a program writes it, for Match.
 type Shape struct {
@@ -12,7 +18,11 @@ type Shape struct {
 	Value uint64
 	// Negated is set for !p.
 	Negated bool
+	// Select is the video selector of the operand: ".b0", ".h1", else "".
+	Select string
 	// Elems holds the elements of a vector, a pair (two), a list or what follows the base of an address.
+	// A vector register named without a component (%v, %tid) is a ShapeVector of its components. The
+	// Type of an address is that of its base register, NoType when the base is no register.
 	Elems []Shape
 }
 
@@ -45,4 +55,348 @@ type Context struct {
 	PTX  int    // PTX version, 87 for 8.7
 	SM   int    // target, 90 for sm_90
 	Arch string // "a" for sm_90a, "f" for sm_100f, else ""
+}
+
+// Match returns the form that an instruction is: the row of the opcode that the modifiers and
+// operands fit. Zero fields of ctx are not checked against the row's Since. An error is one line
+// that tells what does not fit and what would; it wraps ErrNoRow when there is no such opcode.
+//
+// Modifiers are expected in the manual's order; when no row has them so, any order of the modifiers
+// that are not types is accepted, and repeated ones, as ptxas does.
+func Match(ctx Context, opcode string, mods []string, operands []Shape) (*Form, error) {
+	patterns := rowIndex().byOpcode[opcode]
+	if patterns == nil {
+		return nil, fmt.Errorf("%w %q", ErrNoRow, opcode)
+	}
+	var worst mismatch
+	for _, anyOrder := range []bool{false, true} {
+		for _, p := range patterns {
+			choice, ok := p.choose(mods, anyOrder)
+			if !ok {
+				continue
+			}
+			form := &Form{Row: p.row, Opcode: opcode, Mods: mods, choice: choice}
+			m := p.bind(form, operands)
+			if m.stage == fits {
+				m = checkForm(ctx, form)
+			}
+			if m.stage == fits {
+				return form, nil
+			}
+			if m.after(worst) {
+				worst = m
+			}
+		}
+		if worst.stage != 0 {
+			return nil, errors.New(worst.text)
+		}
+	}
+	return nil, errors.New(explainMods(patterns, opcode, mods))
+}
+
+// mismatch is why a row whose modifiers fit is not the one, and how far the match came.
+type mismatch struct {
+	stage   int
+	operand int
+	text    string
+}
+
+// The stages of a match.
+const (
+	operandCount = iota + 1
+	operandType
+	rowCheck
+	introduced
+	fits
+)
+
+// after tells whether m came further than n.
+func (m mismatch) after(n mismatch) bool {
+	return m.stage > n.stage || m.stage == n.stage && m.operand > n.operand
+}
+
+// checkForm applies a row's Check and Since.
+func checkForm(ctx Context, f *Form) mismatch {
+	if f.Row.Check != nil {
+		if text := f.Row.Check(f); text != "" {
+			return mismatch{stage: rowCheck, text: f.Name() + ": " + text}
+		}
+	}
+	if text := f.Row.Since.missing(ctx); text != "" {
+		return mismatch{stage: introduced, text: f.Name() + " needs " + text}
+	}
+	for _, m := range f.Mods {
+		if text := f.Row.Since.Mod[m].missing(ctx); text != "" {
+			return mismatch{stage: introduced, text: fmt.Sprintf("%s in %s needs %s", m, f.Name(), text)}
+		}
+	}
+	return mismatch{stage: fits}
+}
+
+// missing returns what ctx lacks (".target sm_100 or later"), or "".
+func (s Since) missing(ctx Context) string {
+	switch {
+	case ctx.SM != 0 && !s.targetFits(ctx):
+		switch {
+		case s.Arch == "a" && s.SM == 90:
+			return ".target sm_90a"
+		case s.Arch != "":
+			return fmt.Sprintf(".target sm_%d%s or a later one with the suffix", s.SM, s.Arch)
+		}
+		return fmt.Sprintf(".target sm_%d or later", s.SM)
+	case ctx.PTX != 0 && ctx.PTX < s.PTX:
+		return fmt.Sprintf(".version %d.%d or later", s.PTX/10, s.PTX%10)
+	}
+	return ""
+}
+
+// targetFits applies the rules of architecture-specific (a) and family-specific (f) targets: what sm_90a
+// adds exists there only, what a later one adds exists on its later architecture-specific siblings too.
+func (s Since) targetFits(ctx Context) bool {
+	switch s.Arch {
+	case "a":
+		return ctx.Arch == "a" && (ctx.SM == s.SM || s.SM > 90 && ctx.SM > s.SM)
+	case "f":
+		return ctx.Arch != "" && ctx.SM >= s.SM
+	}
+	return ctx.SM >= s.SM
+}
+
+// choose matches written modifiers against the pattern and returns the alternative chosen for each group.
+func (p *pattern) choose(mods []string, anyOrder bool) (map[string]string, bool) {
+	for _, m := range mods {
+		if !p.known[m] {
+			return nil, false
+		}
+	}
+	c := chooser{mods: mods, anyOrder: anyOrder, choice: map[string]string{}}
+	return c.choice, c.match(p.mods)
+}
+
+// chooser is the state of a backtracking match over modifiers.
+type chooser struct {
+	mods     []string
+	used     uint64 // bit i: mods[i] is taken
+	anyOrder bool
+	choice   map[string]string
+}
+
+func (c *chooser) match(nodes []modNode) bool {
+	if len(nodes) == 0 {
+		return c.complete()
+	}
+	node, rest := nodes[0], nodes[1:]
+	if node.seq != nil {
+		return c.match(append(append([]modNode(nil), node.seq...), rest...)) || c.match(rest)
+	}
+	for i, m := range c.mods {
+		if c.used>>i&1 == 1 {
+			continue
+		}
+		if slices.Contains(node.alts, m) {
+			c.used |= 1 << i
+			if node.group != "" {
+				c.choice[node.group] = m
+			}
+			if c.match(rest) {
+				return true
+			}
+			c.used &^= 1 << i
+			delete(c.choice, node.group)
+		}
+		if !c.anyOrder || ParseType(m) != NoType && ParseType(node.alts[0]) != NoType {
+			break // only the next modifier, or the next type, may stand here
+		}
+	}
+	return node.optional && c.match(rest)
+}
+
+// complete tells whether every modifier is taken; with any order, repetitions count as taken.
+func (c *chooser) complete() bool {
+	for i, m := range c.mods {
+		if c.used>>i&1 == 0 && !(c.anyOrder && slices.Contains(c.mods[:i], m)) {
+			return false
+		}
+	}
+	return true
+}
+
+// bind checks operands against the pattern and fills in the form's Args.
+func (p *pattern) bind(f *Form, operands []Shape) mismatch {
+	worst := mismatch{stage: operandCount, text: p.countText(f, len(operands))}
+	for _, list := range p.operands {
+		if len(list) != len(operands) {
+			continue
+		}
+		args := make([]Arg, 0, len(operands)+1)
+		m := mismatch{stage: fits}
+		for i := range list {
+			text := ""
+			if args, text = p.bindOperand(f, args, &list[i], &operands[i]); text != "" {
+				m = mismatch{stage: operandType, operand: i, text: text}
+				break
+			}
+		}
+		if m.stage == fits {
+			f.Args = args
+			return m
+		}
+		if m.after(worst) {
+			worst = m
+		}
+	}
+	return worst
+}
+
+func (p *pattern) countText(f *Form, found int) string {
+	var counts []string
+	for i := len(p.operands) - 1; i >= 0; i-- {
+		counts = append(counts, fmt.Sprint(len(p.operands[i])))
+	}
+	counts = slices.Compact(counts)
+	longest := p.operands[0]
+	names := make([]string, len(longest))
+	for i := range longest {
+		names[i] = longest[i].String()
+	}
+	s := "s"
+	if len(counts) == 1 && counts[0] == "1" {
+		s = ""
+	}
+	text := fmt.Sprintf("%s takes %s operand%s", f.Name(), strings.Join(counts, " or "), s)
+	if len(names) > 0 {
+		text += " (" + strings.Join(names, ", ") + ")"
+	}
+	return fmt.Sprintf("%s, found %d", text, found)
+}
+
+func (o *operandPattern) String() string {
+	switch {
+	case o.kind == ArgAddress:
+		s := "[" + o.name
+		for i := range o.inner {
+			s += ", " + o.inner[i].String()
+		}
+		return s + "]"
+	case o.kind == ArgList:
+		return "(" + o.name + ")"
+	case o.pair != nil && o.pairOptional:
+		return o.name + "{|" + o.pair.name + "}"
+	case o.pair != nil:
+		return o.name + "|" + o.pair.name
+	}
+	return o.name
+}
+
+// bindOperand checks one written operand and appends its Arg, two for a pair.
+func (p *pattern) bindOperand(f *Form, args []Arg, o *operandPattern, s *Shape) ([]Arg, string) {
+	switch {
+	case o.pair != nil && s.Kind == ShapePair:
+		args, text := p.bindSingle(f, args, o, &s.Elems[0])
+		if text != "" {
+			return nil, text
+		}
+		return p.bindSingle(f, args, o.pair, &s.Elems[1])
+	case o.pair != nil && !o.pairOptional:
+		return nil, fmt.Sprintf("operand %s of %s: a pair %s|%s is wanted, found %s", o.name, f.Name(), o.name, o.pair.name, s.describe())
+	case s.Kind == ShapePair:
+		return nil, fmt.Sprintf("operand %s of %s: a pair is not allowed", o.name, f.Name())
+	}
+	return p.bindSingle(f, args, o, s)
+}
+
+func (p *pattern) bindSingle(f *Form, args []Arg, o *operandPattern, s *Shape) ([]Arg, string) {
+	arg := Arg{Name: o.name, Kind: o.kind, Write: o.arg.Access != "r", Read: o.arg.Access != "w"}
+	arg.Type, arg.Vector = p.argType(f, o.arg, s)
+	check := operandCheck{row: p.row, opcode: p.opcode, arg: &arg, rule: &o.arg}
+	if text := check.shape(s); text != "" {
+		return nil, fmt.Sprintf("operand %s of %s: %s", o.name, f.Name(), text)
+	}
+	if o.kind == ArgAddress {
+		if len(o.inner) != len(s.Elems) {
+			return nil, fmt.Sprintf("operand %s of %s: %s is wanted", o.name, f.Name(), o)
+		}
+		for i := range o.inner {
+			if _, text := p.bindSingle(f, nil, &o.inner[i], &s.Elems[i]); text != "" {
+				return nil, text
+			}
+		}
+	}
+	return append(args, arg), ""
+}
+
+// argType resolves a type word for a form, and the number of vector elements (0 for a scalar).
+func (p *pattern) argType(f *Form, word ArgType, s *Shape) (Type, int) {
+	own := ParseType(p.own)
+	if p.own == "type" {
+		own = ParseType(f.choice["type"])
+	}
+	n := 0
+	if word.Vector != "" {
+		digits := word.Vector
+		if _, ok := p.row.Mods[word.Vector]; ok {
+			digits = strings.TrimLeft(f.choice[word.Vector], ".vx")
+		}
+		n, _ = strconv.Atoi(digits)
+	}
+	switch word.Base {
+	case "type":
+		return own, n
+	case "wide":
+		return own.wide(), n
+	case "bits":
+		return bitsType(own.Bits()), n
+	case "pack":
+		if n := len(s.Elems); n == 2 || n == 4 {
+			return bitsType(own.Bits() / n), n
+		}
+		return NoType, 2
+	case "label", "func", "table", "list":
+		return NoType, 0
+	}
+	if _, ok := p.row.Mods[word.Base]; ok {
+		if t := ParseType(f.choice[word.Base]); t != NoType {
+			return t, n
+		}
+		return own, n
+	}
+	return ParseType(word.Base), n
+}
+
+// wide returns the type of twice the width, NoType when there is none.
+func (t Type) wide() Type {
+	switch t {
+	case U16:
+		return U32
+	case S16:
+		return S32
+	case U32:
+		return U64
+	case S32:
+		return S64
+	case U64, S64, B64:
+		return B128
+	case B16:
+		return B32
+	case B32:
+		return B64
+	}
+	return NoType
+}
+
+// bitsType returns the untyped type of a width, NoType when there is none.
+func bitsType(bits int) Type {
+	switch bits {
+	case 8:
+		return B8
+	case 16:
+		return B16
+	case 32:
+		return B32
+	case 64:
+		return B64
+	case 128:
+		return B128
+	}
+	return NoType
 }

@@ -1,0 +1,164 @@
+package isa
+
+import "fmt"
+
+// operandCheck applies the manual's operand type-checking rules to one operand.
+type operandCheck struct {
+	row    *Row
+	opcode string
+	arg    *Arg
+	rule   *ArgType
+}
+
+// shape returns why the operand does not fit, or "".
+func (c operandCheck) shape(s *Shape) string {
+	switch c.arg.Kind {
+	case ArgAddress:
+		if s.Kind != ShapeAddress {
+			return fmt.Sprintf("an address [a] is wanted, found %s", s.describe())
+		}
+		if t := s.Type; t != NoType && (t.Bits() < 32 || t.Bits() > 64 || t.Kind() == Float) {
+			return fmt.Sprintf("an address needs a register of 32 or 64 bits, found %s", s.describe())
+		}
+		return ""
+	case ArgLabel:
+		return c.want(s, "a label", ShapeLabel)
+	case ArgFunc:
+		return c.want(s, "a function or a register with its address", ShapeFunc, ShapeRegister)
+	case ArgList:
+		return c.want(s, "a list in parentheses", ShapeList)
+	case ArgTable:
+		return c.want(s, "the label of a table or prototype", ShapeTable)
+	}
+	if c.arg.Vector > 1 || c.arg.Vector == 1 && s.Kind == ShapeVector {
+		return c.vector(s)
+	}
+	return c.value(s)
+}
+
+func (c operandCheck) want(s *Shape, what string, kinds ...ShapeKind) string {
+	for _, k := range kinds {
+		if s.Kind == k {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s is wanted, found %s", what, s.describe())
+}
+
+func (c operandCheck) vector(s *Shape) string {
+	if s.Kind != ShapeVector || len(s.Elems) != c.arg.Vector {
+		return fmt.Sprintf("a vector of %d is wanted, found %s", c.arg.Vector, s.describe())
+	}
+	if c.arg.Type == NoType {
+		return fmt.Sprintf("a vector of %d does not divide the width of the type", len(s.Elems))
+	}
+	for i := range s.Elems {
+		e := &s.Elems[i]
+		if e.Kind == ShapeSink && c.arg.Write {
+			continue
+		}
+		if text := c.value(e); text != "" {
+			return fmt.Sprintf("element %d: %s", i, text)
+		}
+	}
+	return ""
+}
+
+func (c operandCheck) value(s *Shape) string {
+	t := c.arg.Type
+	switch {
+	case c.arg.Write && s.Kind == ShapeSink && c.rule.Sink:
+		return ""
+	case c.arg.Write && s.Kind == ShapeSpecial:
+		return "a special register can not be written"
+	case c.arg.Write && s.Kind != ShapeRegister:
+		return fmt.Sprintf("a register to write is wanted, found %s", s.describe())
+	case c.rule.Imm && s.Kind != ShapeInteger:
+		return fmt.Sprintf("an integer constant is wanted, found %s", s.describe())
+	case c.rule.Reg && s.Kind != ShapeRegister:
+		return fmt.Sprintf("a register is wanted, found %s", s.describe())
+	case s.Select != "" && !c.rule.Select:
+		return fmt.Sprintf("the selector %s is not allowed", s.Select)
+	}
+	ok := false
+	switch s.Kind {
+	case ShapeRegister:
+		ok = c.register(s.Type)
+	case ShapeSpecial:
+		if !c.rule.Special && c.opcode != "mov" {
+			return "a special register is not allowed; only mov and cvt read them"
+		}
+		// mov.u16 of a 32-bit special register is what PTX 1 wrote.
+		ok = c.rule.Special && (c.register(s.Type) || s.Type == U32 && t.Bits() == 16)
+	case ShapeInteger:
+		if t.Kind() != Float && t.Kind() != Opaque && t.Bits() <= 64 {
+			return c.constant(s.Value)
+		}
+	case ShapeFloat:
+		untyped := t.Kind() == Untyped && t.Bits() >= 32 && (c.opcode == "mov" || c.opcode == "selp" || c.opcode == "st")
+		ok = t == F32 || t == F64 || untyped && t.Bits() <= 64
+	case ShapeVariable, ShapeParam, ShapeFunc:
+		ok = (t.Bits() == 32 || t.Bits() == 64) && (t.Kind() == Untyped || t.Kind() == Unsigned || t.Kind() == Signed)
+	}
+	if !ok {
+		return fmt.Sprintf("%s where .%s is wanted", s.describe(), t)
+	}
+	return ""
+}
+
+func (c operandCheck) constant(v uint64) string {
+	if c.rule.Allowed != nil && !c.rule.Allowed(v) {
+		return fmt.Sprintf("the constant %d is not one of %s", v, c.rule.AllowedText)
+	}
+	return ""
+}
+
+// register tells whether a register of type have may stand where the arg's type is wanted. Sizes must
+// be equal, except that wider registers may hold narrower values in ld, st and cvt. Untyped bits
+// agree with every type, integers agree whatever their sign, and floats agree with themselves.
+func (c operandCheck) register(have Type) bool {
+	want := c.arg.Type
+	if want == Pred || have == Pred || want.Kind() == Opaque || have.Kind() == Opaque {
+		return want == have
+	}
+	integer := func(t Type) bool { return t.Kind() == Unsigned || t.Kind() == Signed }
+	agree := want == have || have.Kind() == Untyped || want.Kind() == Untyped || integer(want) && integer(have)
+	if c.rule.Wider && have.Bits() > want.Bits() {
+		return have.Kind() == Untyped || integer(have) && want.Kind() != Float
+	}
+	return agree && have.Bits() == want.Bits()
+}
+
+// describe names what a program wrote, for messages.
+func (s *Shape) describe() string {
+	switch s.Kind {
+	case ShapeRegister:
+		if s.Type == Pred {
+			return "predicate"
+		}
+		return fmt.Sprintf("register of type .%s", s.Type)
+	case ShapeSpecial:
+		return fmt.Sprintf("special register of type .%s", s.Type)
+	case ShapeInteger:
+		return fmt.Sprintf("the constant %d", int64(s.Value))
+	case ShapeFloat:
+		return "a floating-point constant"
+	case ShapeVariable, ShapeParam:
+		return "the address of a variable"
+	case ShapeAddress:
+		return "an address in brackets"
+	case ShapeVector:
+		return fmt.Sprintf("a vector of %d", len(s.Elems))
+	case ShapePair:
+		return "a pair"
+	case ShapeList:
+		return "a list in parentheses"
+	case ShapeLabel:
+		return "a label"
+	case ShapeFunc:
+		return "a function"
+	case ShapeTable:
+		return "the label of a table"
+	}
+	return "the sink _"
+}

@@ -1,0 +1,58 @@
+package isa
+
+import (
+	"fmt"
+	"sync"
+)
+
+// groups returns the functions that hold the rows, in the order of the PTX manual.
+func groups() []func() []Row {
+	return []func() []Row{
+		integerRows,
+		integerMulRows,
+		movRows,
+	}
+}
+
+// index holds the parsed rows.
+type index struct {
+	rows     []*Row
+	byOpcode map[string][]*pattern
+}
+
+// rowIndex builds the index once. A row that does not parse is a bug in this package, found by its tests.
+var rowIndex = sync.OnceValue(func() *index {
+	ix, err := buildIndex()
+	if err != nil {
+		panic(err)
+	}
+	return ix
+})
+
+func buildIndex() (*index, error) {
+	ix := &index{byOpcode: map[string][]*pattern{}}
+	for _, group := range groups() {
+		rows := group()
+		for i := range rows {
+			p, err := parsePattern(&rows[i])
+			if err != nil {
+				return nil, fmt.Errorf("isa: %w", err)
+			}
+			ix.rows = append(ix.rows, &rows[i])
+			ix.byOpcode[p.opcode] = append(ix.byOpcode[p.opcode], p)
+		}
+	}
+	return ix, nil
+}
+
+// Rows returns every row, in the order of the PTX manual. The rows must not be changed.
+func Rows() []*Row { return rowIndex().rows }
+
+// Lookup returns the rows of an opcode ("add"), or nil when there is no such instruction.
+func Lookup(opcode string) []*Row {
+	var rows []*Row
+	for _, p := range rowIndex().byOpcode[opcode] {
+		rows = append(rows, p.row)
+	}
+	return rows
+}
