@@ -125,6 +125,15 @@ func checkForm(ctx Context, f *Form) mismatch {
 	if text := f.Row.Since.missing(ctx); text != "" {
 		return mismatch{stage: introduced, text: f.Name() + " needs " + text}
 	}
+	if f.Row.Need != nil {
+		if text := f.Row.Need(f).missing(ctx); text != "" {
+			return mismatch{stage: introduced, text: f.Name() + " needs " + text}
+		}
+	}
+	if until := f.Row.Until; until.PTX != 0 && ctx.PTX >= until.PTX && ctx.SM >= until.SM {
+		return mismatch{stage: introduced, text: fmt.Sprintf("%s no longer exists from .version %d.%d and .target sm_%d on",
+			f.Name(), until.PTX/10, until.PTX%10, until.SM)}
+	}
 	for _, m := range f.Mods {
 		if text := f.Row.Since.Mod[m].missing(ctx); text != "" {
 			return mismatch{stage: introduced, text: fmt.Sprintf("%s in %s needs %s", m, f.Name(), text)}
@@ -225,6 +234,12 @@ func (c *chooser) complete() bool {
 func (p *pattern) bind(f *Form, operands []Shape) mismatch {
 	worst := mismatch{stage: operandCount, text: p.countText(f, len(operands))}
 	for _, list := range p.operands {
+		if text := whenText(f, list, p.operands[0]); text != "" {
+			if m := (mismatch{stage: operandCount, operand: 1, text: text}); m.after(worst) && len(list) == len(operands) {
+				worst = m
+			}
+			continue
+		}
 		if len(list) != len(operands) {
 			continue
 		}
@@ -246,6 +261,22 @@ func (p *pattern) bind(f *Form, operands []Shape) mismatch {
 		}
 	}
 	return worst
+}
+
+// whenText tells what is wrong with a list of operands of which some depend on a modifier, or "".
+func whenText(f *Form, list, all []operandPattern) string {
+	for i := range all {
+		o := &all[i]
+		stands := slices.ContainsFunc(list, func(x operandPattern) bool { return x.name == o.name })
+		switch when := o.arg.When; {
+		case when == "" || stands == f.Has(when):
+		case stands:
+			return fmt.Sprintf("operand %s of %s needs the modifier %s", o.name, f.Name(), when)
+		default:
+			return fmt.Sprintf("%s with %s needs the operand %s", f.Name(), when, o.name)
+		}
+	}
+	return ""
 }
 
 func (p *pattern) countText(f *Form, found int) string {
@@ -332,7 +363,9 @@ func (p *pattern) argType(f *Form, word ArgType, s *Shape) (Type, int) {
 		own = ParseType(f.choice["type"])
 	}
 	n := 0
-	if word.Vector != "" {
+	if word.Vector == "?" {
+		n = len(s.Elems)
+	} else if word.Vector != "" {
 		digits := word.Vector
 		if _, ok := p.row.Mods[word.Vector]; ok {
 			digits = strings.TrimLeft(f.choice[word.Vector], ".vx")

@@ -67,6 +67,8 @@ func (c operandCheck) vector(s *Shape) string {
 func (c operandCheck) value(s *Shape) string {
 	t := c.arg.Type
 	switch {
+	case c.arg.Name == "_":
+		return c.want(s, "the sink _", ShapeSink)
 	case c.arg.Write && s.Kind == ShapeSink && c.rule.Sink:
 		return ""
 	case c.arg.Write && s.Kind == ShapeSpecial:

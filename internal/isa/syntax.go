@@ -44,12 +44,13 @@ type operandPattern struct {
 // The type is "type" (the instruction's own), "wide" (twice its width), "bits" (the untyped type of its width),
 // "pack" (a vector whose elements together have its width), "label", "func", "table", "list", the name
 // of a modifier group that chose a type ("dtype"), or a type ("u32"). "*4" makes it a vector of four
-// elements, "*vec" one of as many as the group vec chose (.v2), a scalar when it was left out.
+// elements, "*vec" one of as many as the group vec chose (.v2), a scalar when it was left out, "*?" one
+// of any number (the row's Check looks at Arg.Vector).
 //
 // The flags are r, w and rw (access), imm (a constant; imm=4|8|16 and imm=0..7 restrict it, also
 // for operands that may be registers: const=4|8|16), reg (no constant), wider (a wider register is
-// allowed, as for ld, st and cvt), sink (may be "_"), select (may carry a video selector) and special
-// (may be a special register).
+// allowed, as for ld, st and cvt), sink (may be "_"), select (may carry a video selector), special
+// (may be a special register) and when=.mod (the operand stands exactly when the modifier is written).
 type ArgType struct {
 	Base     string
 	Vector   string
@@ -59,6 +60,7 @@ type ArgType struct {
 	Sink     bool
 	Select   bool
 	Special  bool
+	When     string // a modifier, or ""
 	// Allowed restricts constants when not nil.
 	Allowed func(v uint64) bool
 	// AllowedText spells Allowed: "4|8|16".
@@ -91,6 +93,8 @@ func ParseArgType(word string) (ArgType, error) {
 			t.Select = true
 		case "special":
 			t.Special = true
+		case "when":
+			t.When, restricted = values, false
 		default:
 			return t, fmt.Errorf("unknown flag %q in %q", flag, word)
 		}
