@@ -128,9 +128,12 @@ type Frame struct {
 	// Consts and Specials are rows to fill when the frame is made; instructions never write them.
 	Consts   []Const
 	Specials []SpecialRow
+	// Zero lists the rows and predicates to clear when the frame is made: registers that may be read
+	// before they are written. All other rows may hold anything.
+	Zero []Operand
 }
 
-// Const is a row with the same value in every lane.
+// Const is a row with the same value in every lane, or a predicate (Row.Bits is 1).
 type Const struct {
 	Row Operand
 	// Value is the bits, or the addend when the value is an address.
@@ -152,7 +155,8 @@ const (
 	ConstLocal            // Value + the lane's LocalBase: address of a .local variable
 )
 
-// SpecialRow is a row that holds a special register which does not change while a block runs.
+// SpecialRow is a row (or a predicate) that holds a special register which does not change while a
+// block runs, cut to Row.Bits.
 type SpecialRow struct {
 	Row  Operand
 	Name string // "%tid.x"
@@ -167,7 +171,7 @@ func FuncOfAddress(a uint64, funcs int) (i int, ok bool) {
 	return i, a >= 0x8000 && a%16 == 0 && i < funcs
 }
 
-// Block is a basic block: Code[Start:End]. Blocks are in layout order.
+// Block is a basic block: Code[Start:End]. Blocks are in layout order; a call ends one.
 type Block struct {
 	Start, End int
 	Succs      []int
@@ -181,14 +185,26 @@ type Inst struct {
 	Op    isa.Op
 	Guard Operand // predicate; Slot -1 when unguarded
 	// Dst and Src are in the order of the form's operands, vectors flattened; the condition code
-	// comes last. A destination with Slot -1 is dropped. Memory operands are in Addr, not in Src.
+	// comes last. A destination with Slot -1 is dropped (its Bits stay): the sink "_", or a value
+	// that nothing reads. A destination may be the same register as a source, in any position; two
+	// different registers of one instruction never share a row. Memory operands are in Addr, not in
+	// Src; what follows a comma inside their brackets (coordinates) is in Src.
 	Dst, Src []Operand
 	Addr     Addr
-	Mem      isa.Access // ld, st, atom, red, prefetch
+	// MoreAddrs holds the second and further memory operands (cp.async).
+	MoreAddrs []Addr
+	Mem       isa.Access // ld, st, atom, red, prefetch
 	// Target is the code index a branch goes to; Targets those of brx.idx.
 	Target  int
 	Targets []int
-	Call    *Call
+	// Next is the code index that follows when the instruction does not branch away: the one after it,
+	// or another where the layout moved that; -1 after an unguarded bra, brx.idx, ret, exit and trap.
+	Next int
+	// Synthetic marks what lowering added: a jump at the end of a loop with several back edges, where
+	// its lanes gather before they go around again, and the moves of parameters passed in registers.
+	// It runs like any other instruction and counts as none.
+	Synthetic bool
+	Call      *Call
 	// Special names the special register of an OpSpecial instruction.
 	Special string
 	Pos     ptx.Pos
@@ -198,7 +214,9 @@ type Inst struct {
 // Operand is a register row (or a predicate number) of the frame.
 type Operand struct {
 	Slot int
-	Bits int // 1 predicate, 8, 16, 32, 64, 128
+	// Bits is 1 (predicate), 8, 16, 32, 64 or 128: the width of the register, which may be wider than
+	// the form's operand type; of a constant or special row, the width of the operand type.
+	Bits int
 	// Negate inverts a predicate on reading.
 	Negate bool
 }
