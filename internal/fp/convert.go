@@ -7,10 +7,13 @@ import "math"
 // effect from f32 to f16.
 //
 // The result of a NaN is the canonical NaN of the destination, except that a NaN from or to f64
-// keeps its sign and the top of its payload, and bf16 to f32 without Ftz keeps all bits.
+// keeps its sign and the top of its payload, and bf16 to f32 without Ftz keeps all bits. So does f32
+// to f32 and f64 to f64 without any flag, which optimised code makes a move.
 func Convert(from, to Format, x uint64, m Mode) uint64 {
 	if m == RN {
 		switch {
+		case from == to && (from == F32 || from == F64):
+			return x
 		case from == F16 && to == F32:
 			return uint64(nearest32(math.Float32frombits(F16.widen16(uint16(x)))))
 		case from == F32 && to == F64:

@@ -11,6 +11,8 @@ const (
 	nan32      = 0x7FFFFFFF
 	one32      = 0x3F800000
 	minNormal  = 0x1p-126 // the smallest normal f32
+	// flushBelow is where rounding to nearest with full precision reaches minNormal.
+	flushBelow = minNormal - 0x1p-151
 )
 
 // Add32 returns a + b.
@@ -110,8 +112,8 @@ func round32(x float64, m Mode) uint32 {
 		return uint32(F32.fromFloat64(x, m))
 	}
 	r := nearest32(float32(x))
-	if m&Ftz != 0 {
-		r = Flush32(r)
+	if m&Ftz != 0 && math.Abs(x) < flushBelow {
+		r &= sign32
 	}
 	if m&Sat != 0 {
 		r = saturate32(r)

@@ -8,8 +8,8 @@ import "math"
 
 const (
 	sign16 = 1 << 15
-	// oobNaN is the NaN that a tensor copy fills out-of-bounds elements with, for fma with OOB.
-	oobNaN = 0x7FFF
+	// outOfBounds is the NaN, of either sign, that stands for an element outside a tensor.
+	outOfBounds = 0x7FF7
 )
 
 // Add16 returns a + b.
@@ -27,6 +27,9 @@ func Mul16(f Format, a, b uint16, m Mode) uint16 {
 
 // Fma16 returns a * b + c, rounded once.
 func Fma16(f Format, a, b, c uint16, m Mode) uint16 {
+	if m&OOB != 0 && (a&^sign16 == outOfBounds || b&^sign16 == outOfBounds) {
+		return 0
+	}
 	product := f.operand16(a, m) * f.operand16(b, m) // exact: at most 22 bits
 	return f.round16(addToOdd(product, f.operand16(c, m), m), m)
 }

@@ -21,7 +21,7 @@ const (
 	Sat                           // clamp to [+0, 1]; NaN becomes +0
 	SatFinite                     // clamp to the largest finite value of the destination
 	Relu                          // clamp negative results to +0; NaN stays
-	OOB                           // the result is +0 when an operand is the out-of-bounds NaN
+	OOB                           // the result is +0 when a factor is the out-of-bounds NaN
 	PropagateNaN                  // .NaN: minimum and maximum of a NaN are NaN
 	XorSignAbs                    // minimum and maximum of the magnitudes, with the product's sign
 )

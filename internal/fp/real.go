@@ -66,6 +66,9 @@ func (f Format) round(x real, m Mode) uint64 {
 	}
 	drop := 63 - int(l.fraction)
 	biased := x.exponent - minExponent
+	if biased < 0 && m&Ftz != 0 {
+		return f.assemble(negative, l.flushed(x, biased, m), m)
+	}
 	if biased < 0 {
 		drop -= biased
 		biased = 0
@@ -79,6 +82,17 @@ func (f Format) round(x real, m Mode) uint64 {
 		magnitude -= min(magnitude, 1) // the hidden bit is no part of a power of two
 	}
 	return f.finish(negative, magnitude, m)
+}
+
+// flushed returns the magnitude under .ftz of x, which is below the smallest normal value: zero,
+// unless it becomes that value when rounded with the precision of a normal one.
+func (l *layout) flushed(x real, biased int, m Mode) uint64 {
+	kept, lost := split(x.significand, 63-int(l.fraction))
+	allOnes := kept == 1<<(l.fraction+1)-1
+	if biased == -1 && allOnes && m.roundsUp(x.negative, true, lost) {
+		return 1 << l.fraction
+	}
+	return 0
 }
 
 // split divides n into the bits from place drop up and the lost ones below, aligned to the top. From
@@ -121,12 +135,9 @@ func (f Format) finish(negative bool, magnitude uint64, m Mode) uint64 {
 	return f.assemble(negative, magnitude, m)
 }
 
-// assemble applies .ftz, .sat and .relu to a magnitude and returns its bits.
+// assemble applies .sat and .relu to a magnitude and returns its bits.
 func (f Format) assemble(negative bool, magnitude uint64, m Mode) uint64 {
 	l := &layouts[f]
-	if m&Ftz != 0 && magnitude < 1<<l.fraction {
-		magnitude = 0
-	}
 	if m&Sat != 0 {
 		negative, magnitude = saturate(negative, magnitude, uint64(l.bias())<<l.fraction)
 	}

@@ -49,7 +49,10 @@ func (f Format) resign(x uint64, negative bool, m Mode) uint64 {
 	if magnitude > l.infinity() {
 		return f.NaN()
 	}
-	return f.assemble(negative, magnitude, m&Ftz)
+	if m&Ftz != 0 && magnitude < 1<<l.fraction {
+		magnitude = 0
+	}
+	return f.assemble(negative, magnitude, 0)
 }
 
 // CopySign32 returns b with the sign of a. Nothing else changes, NaN or not.
