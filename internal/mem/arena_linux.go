@@ -1,0 +1,26 @@
+package mem
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// reserve maps size bytes that are committed as they are touched, at the address base when it is free.
+func reserve(base, size uint64) (unsafe.Pointer, uint64, error) {
+	p, err := unix.MmapPtr(-1, 0, unsafe.Add(unsafe.Pointer(nil), base), uintptr(size),
+		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	return p, size, err
+}
+
+// release unmaps what reserve mapped at p.
+func release(p unsafe.Pointer, size uint64) error { return unix.MunmapPtr(p, uintptr(size)) }
+
+// discard tells the system that the contents of size bytes at p are no longer wanted. The memory stays
+// usable, so a failure costs memory and nothing else.
+func discard(p unsafe.Pointer, size uint64) {
+	_ = unix.Madvise(unsafe.Slice((*byte)(p), size), unix.MADV_DONTNEED)
+}
+
+func pageSize() uint64 { return uint64(os.Getpagesize()) }
