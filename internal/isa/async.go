@@ -1,0 +1,266 @@
+package isa
+
+import "strings"
+
+// parseOnly gives rows whose instructions are checked and printed, but not run, what they share.
+// A row's own Since is kept.
+func parseOnly(base Row, rows []Row) []Row {
+	for i := range rows {
+		r := &rows[i]
+		r.Unit, r.Class, r.Unsupported = base.Unit, base.Class, base.Unsupported
+		if r.Since.PTX == 0 {
+			r.Since = base.Since
+		}
+	}
+	return rows
+}
+
+const (
+	sharedState  = ".shared .shared::cta"
+	clusterScope = ".cta .cluster"
+	completeTx   = ".mbarrier::complete_tx::bytes"
+	tensorDims   = ".1d .2d .3d .4d .5d"
+	imageDims    = ".3d .4d .5d"
+)
+
+// mbarrierRows holds the barriers in shared memory that asynchronous copies complete on.
+func mbarrierRows() []Row {
+	since80, since90 := Since{PTX: 80, SM: 90}, Since{PTX: 78, SM: 90}
+	scoped := map[string]Since{".relaxed": since80, ".release": since80, ".acquire": since80, ".cta": since80, ".cluster": since80}
+	var rows []Row
+	add := func(since Since, syntax, types string, mods Mods) {
+		mods["state"], mods["scope"] = sharedState, clusterScope
+		rows = append(rows, Row{Syntax: syntax, Types: types, Mods: mods, Since: since})
+	}
+	arrive := Since{PTX: 70, SM: 80, Mod: scoped}
+	add(arrive, "mbarrier.init{.state}.b64 [a], count", "count:u32", Mods{})
+	add(arrive, "mbarrier.inval{.state}.b64 [a]", "", Mods{})
+	for _, op := range []string{".expect_tx", ".complete_tx"} {
+		add(since80, "mbarrier"+op+"{.relaxed}{.scope}{.space}.b64 [a], txCount", "txCount:u32", Mods{"space": ".shared .shared::cta .shared::cluster"})
+	}
+	for _, op := range []string{".arrive", ".arrive_drop"} {
+		const sem = "{.sem}{.scope}"
+		local, remote := "state:b64:w:sink count:u32 txCount:u32", "count:u32 txCount:u32 _:b64:w:sink"
+		add(arrive, "mbarrier"+op+sem+"{.state}.b64 state, [a]{, count}", local, Mods{"sem": redSem})
+		add(since90, "mbarrier"+op+sem+".shared::cluster.b64 _, [a]{, count}", remote, Mods{"sem": redSem})
+		add(since80, "mbarrier"+op+".expect_tx"+sem+"{.state}.b64 state, [a], txCount", local, Mods{"sem": redSem})
+		add(since80, "mbarrier"+op+".expect_tx"+sem+".shared::cluster.b64 _, [a], txCount", remote, Mods{"sem": redSem})
+		add(arrive, "mbarrier"+op+".noComplete{.release}{.cta}{.state}.b64 state, [a], count", local, Mods{})
+	}
+	const wait = "complete:pred:w state:b64 parity:u32 hint:u32"
+	for _, op := range []struct {
+		name, hint string
+		since      Since
+	}{{".test_wait", "", arrive}, {".try_wait", "{, hint}", since90}} {
+		add(op.since, "mbarrier"+op.name+"{.sem}{.scope}{.state}.b64 complete, [a], state"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
+		parity := op.since.and(Since{PTX: 71})
+		add(parity, "mbarrier"+op.name+".parity{.sem}{.scope}{.state}.b64 complete, [a], parity"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
+	}
+	add(arrive, "mbarrier.pending_count.b64 count, state", "count:u32:w state:b64", Mods{})
+	add(arrive, "cp.async.mbarrier.arrive{.noinc}{.state}.b64 [a]", "", Mods{})
+	return parseOnly(Row{Unit: LSU, Class: ClassCommunication, Unsupported: "barrier objects in shared memory (mbarrier) are not executed yet"}, rows)
+}
+
+// asyncCopyRows holds the copies of each thread (cp.async).
+func asyncCopyRows() []Row {
+	const head, operands = ".state.global{.L2::cache_hint}{.level::prefetch_size}", " [dst], [src], size"
+	mods := Mods{"state": sharedState, "level::prefetch_size": fetchL2}
+	var rows []Row
+	for _, cache := range []struct{ mod, sizes string }{{".ca", "4|8|16"}, {".cg", "16"}} {
+		for _, rest := range []string{"{, src-size}{, policy}", ", ignore-src{, policy}"} {
+			rows = append(rows, Row{
+				Syntax: "cp.async" + cache.mod + head + operands + rest, Mods: mods,
+				Types: "size:u32:imm=" + cache.sizes + " src-size:u32 ignore-src:pred policy:b64:when=.L2::cache_hint",
+				Since: Since{PTX: 70, SM: 80, Mod: accessSince()},
+			})
+		}
+	}
+	rows = append(rows,
+		Row{Syntax: "cp.async.commit_group"},
+		Row{Syntax: "cp.async.wait_group n", Types: "n:u32:imm"},
+		Row{Syntax: "cp.async.wait_all"})
+	return parseOnly(Row{
+		Since: Since{PTX: 70, SM: 80}, Unit: LSU, Class: ClassMemory,
+		Unsupported: "asynchronous copies (cp.async) are not executed yet",
+	}, rows)
+}
+
+// bulkRows holds the bulk copies and reductions of plain memory and of tensors.
+func bulkRows() []Row {
+	since, since86 := Since{PTX: 80, SM: 90}, Since{PTX: 86, SM: 90}
+	const types = "size:u32:const=x16 ctaMask:b16:when=.multicast::cluster byteMask:b16:when=.cp_mask policy:b64:when=.L2::cache_hint"
+	rows := []Row{
+		{Syntax: "cp.async.bulk.shared::cta.global" + completeTx + "{.L2::cache_hint} [dst], [src], size, [mbar]{, policy}", Since: since86},
+		{Syntax: "cp.async.bulk.shared::cluster.global" + completeTx + "{.multicast::cluster}{.L2::cache_hint} [dst], [src], size, [mbar]{, ctaMask}{, policy}"},
+		{Syntax: "cp.async.bulk.shared::cluster.shared::cta" + completeTx + " [dst], [src], size, [mbar]"},
+		{
+			Syntax: "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask} [dst], [src], size{, policy}{, byteMask}",
+			Since:  Since{PTX: 80, SM: 90, Mod: map[string]Since{".cp_mask": {PTX: 86, SM: 100}}},
+		},
+		{Syntax: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, policy}"},
+		{Syntax: "cp.async.bulk.commit_group"},
+		{Syntax: "cp.async.bulk.wait_group{.read} n"},
+	}
+	for _, o := range [...]struct{ op, types string }{
+		{".op", ".b32 .b64"}, {".add", ".u32 .s32 .u64"}, {".step", ".u32"}, {".order", ".u32 .s32"},
+	} {
+		rows = append(rows, Row{
+			Syntax: "cp.reduce.async.bulk.shared::cluster.shared::cta" + completeTx + o.op + ".type [dst], [src], size, [mbar]",
+			Mods:   Mods{"type": o.types},
+		})
+	}
+	for _, o := range [...]struct{ op, types string }{
+		{".op", ".b32 .b64"}, {".add", ".u32 .s32 .u64 .f32 .f64"}, {".step", ".u32"},
+		{".order", ".u32 .s32 .u64 .s64 .f16 .bf16"}, {".add.noftz", ".f16 .bf16"},
+	} {
+		rows = append(rows, Row{
+			Syntax: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}" + o.op + ".type [dst], [src], size{, policy}",
+			Mods:   Mods{"type": o.types},
+		})
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.Types = types + " n:u32:imm"
+		if r.Mods != nil {
+			r.Mods["op"], r.Mods["step"], r.Mods["order"] = ".and .or .xor", ".inc .dec", ".min .max"
+		}
+	}
+	rows = append(rows, tensorCopyRows()...)
+	return parseOnly(Row{
+		Since: since, Unit: TMA, Class: ClassMemory,
+		Unsupported: "bulk and tensor copies (cp.async.bulk, TMA) are not executed yet",
+	}, rows)
+}
+
+// tensorModes are the ways to address a tensor, with the coordinates and image offsets each takes. The
+// modes without a mark copy into shared memory.
+var tensorModes = [...]struct{ mode, dims, coordinates, info string }{
+	{"{.tile}", tensorDims, "*dim", ""},
+	{".tile::gather4", ".2d", "*5", ""},
+	{".im2col", imageDims, "*dim", ", im2colInfo"},
+	{".im2col::w", imageDims, "*dim", ", im2colInfo"},
+	{".im2col::w::128", imageDims, "*dim", ", im2colInfo"},
+}
+
+func tensorCopyRows() []Row {
+	const tensor = "[tensorMap, tensorCoords]"
+	blackwell := Since{PTX: 86, SM: 100, Arch: "f"}
+	since := Since{PTX: 80, SM: 90, Mod: map[string]Since{
+		".tile::gather4": blackwell, ".tile::scatter4": blackwell, ".im2col::w": blackwell, ".im2col::w::128": blackwell,
+		".cta_group::1": blackwell, ".cta_group::2": blackwell,
+	}}
+	since86 := since.and(Since{PTX: 86})
+	var rows []Row
+	add := func(since Since, syntax, dims, coordinates string) {
+		rows = append(rows, Row{
+			Syntax: syntax, Since: since,
+			Mods:  Mods{"dim": dims, "cta_group": ".cta_group::1 .cta_group::2", "op": ".add .min .max .inc .dec .and .or .xor"},
+			Types: "tensorCoords:s32" + coordinates + " im2colInfo:u16*? ctaMask:b16:when=.multicast::cluster policy:b64:when=.L2::cache_hint",
+		})
+	}
+	for _, m := range tensorModes {
+		load := m.mode + completeTx
+		add(since86, "cp.async.bulk.tensor.dim.shared::cta.global"+load+"{.cta_group}{.L2::cache_hint} [dst], "+tensor+", [mbar]"+m.info+"{, policy}", m.dims, m.coordinates)
+		add(since, "cp.async.bulk.tensor.dim.shared::cluster.global"+load+"{.multicast::cluster}{.cta_group}{.L2::cache_hint} [dst], "+tensor+", [mbar]"+m.info+"{, ctaMask}{, policy}", m.dims, m.coordinates)
+		add(since, "cp.async.bulk.prefetch.tensor.dim.L2.global"+m.mode+"{.L2::cache_hint} "+tensor+m.info+"{, policy}", m.dims, m.coordinates)
+	}
+	for _, m := range [...]struct{ mode, dims, coordinates string }{
+		{"{.tile}", tensorDims, "*dim"}, {".tile::scatter4", ".2d", "*5"}, {".im2col_no_offs", imageDims, "*dim"},
+	} {
+		add(since, "cp.async.bulk.tensor.dim.global.shared::cta"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates)
+		if !strings.Contains(m.mode, "scatter4") {
+			add(since, "cp.reduce.async.bulk.tensor.dim.global.shared::cta.op"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates)
+		}
+	}
+	return rows
+}
+
+// tensormapRows holds the instructions that change tensor maps.
+func tensormapRows() []Row {
+	const tail = "{.ss}.b1024.type [a], "
+	mods := func(field string) Mods {
+		return Mods{"field": field, "ss": ".global .shared::cta", "type": ".b32 .b64"}
+	}
+	return parseOnly(Row{
+		Since: Since{PTX: 83, SM: 90, Arch: "a"}, Unit: TMA, Class: ClassMemory,
+		Unsupported: "tensor maps are not changed on the device yet",
+	}, []Row{
+		{Syntax: "tensormap.replace.tile.field" + tail + "value", Mods: mods(".global_address .rank")},
+		{Syntax: "tensormap.replace.tile.field" + tail + "ord, value", Types: "ord:u32:imm=0..4", Mods: mods(".box_dim .global_dim .global_stride .element_stride")},
+		{Syntax: "tensormap.replace.tile.field" + tail + "value", Types: "value:type:imm", Mods: mods(".elemtype .interleave_layout .swizzle_mode .swizzle_atomicity .fill_mode")},
+		{
+			Syntax: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size",
+			Mods:   Mods{"scope": scopes}, Types: "size:u32:imm=128", Since: Since{PTX: 83, SM: 90},
+		},
+	})
+}
+
+// asyncAccessRows holds the stores and reductions that complete on an mbarrier.
+func asyncAccessRows() []Row {
+	const remote = "{.shared::cluster}" + completeTx
+	since81, later := Since{PTX: 81, SM: 90}, Since{PTX: 87, SM: 100}
+	rows := []Row{
+		{
+			Syntax: "st.async{.weak}" + remote + "{.vec}.type [a], b, [mbar]",
+			Mods:   Mods{"vec": ".v2 .v4", "type": ".b32 .b64 .u32 .u64 .s32 .s64 .f32 .f64"}, Types: "b:type*vec",
+		},
+		{
+			Syntax: "st.async{.mmio}.release.scope{.global}.type [a], b", Since: later,
+			Mods: Mods{"scope": ".gpu .sys", "type": ".b8 .b16 .b32 .b64 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f32 .f64"}, Types: "b:type:wider",
+		},
+		{
+			Syntax: "red.async{.mmio}.release.scope{.global}.add.type [a], b", Since: later,
+			Mods: Mods{"scope": ".gpu .cluster", "type": ".u32 .s32 .u64 .s64"},
+		},
+	}
+	for _, o := range [...]struct{ op, types string }{
+		{".inc .dec", ".u32"}, {".min .max", ".u32 .s32"}, {".and .or .xor", ".b32"}, {".add", ".u32 .s32 .u64"},
+	} {
+		rows = append(rows, Row{
+			Syntax: "red.async.relaxed.cluster" + remote + ".op.type [a], b, [mbar]",
+			Mods:   Mods{"op": o.op, "type": o.types},
+		})
+	}
+	return parseOnly(Row{
+		Since: since81, Unit: LSU, Class: ClassMemory,
+		Unsupported: "asynchronous stores and reductions are not executed yet",
+	}, rows)
+}
+
+// multimemRows holds the accesses to memory that several GPUs share.
+func multimemRows() []Row {
+	const vectors = ".v2 .v4 .v8"
+	integer := [...]struct{ op, types string }{
+		{".min .max .add", ".u32 .s32 .u64 .s64"},
+		{".and .or .xor", ".b32 .b64"},
+	}
+	small := map[string]Since{
+		".e5m2": {PTX: 86, SM: 100, Arch: "f"}, ".e5m2x2": {PTX: 86, SM: 100, Arch: "f"}, ".e5m2x4": {PTX: 86, SM: 100, Arch: "f"},
+		".e4m3": {PTX: 86, SM: 100, Arch: "f"}, ".e4m3x2": {PTX: 86, SM: 100, Arch: "f"}, ".e4m3x4": {PTX: 86, SM: 100, Arch: "f"},
+	}
+	const halves, floats, bytes = ".f16 .f16x2 .bf16 .bf16x2", ".f32 .f64", ".e5m2 .e5m2x2 .e5m2x4 .e4m3 .e4m3x2 .e4m3x4"
+	var rows []Row
+	add := func(syntax string, mods Mods, types string) {
+		mods["scope"] = scopes
+		rows = append(rows, Row{Syntax: syntax, Mods: mods, Types: types, Since: Since{PTX: 81, SM: 90, Mod: small}})
+	}
+	for _, head := range []string{".sem.scope", ".weak", ""} {
+		for _, o := range integer {
+			add("multimem.ld_reduce"+head+"{.global}.op.type d, [a]", Mods{"sem": ".relaxed .acquire", "op": o.op, "type": o.types}, "")
+		}
+		add("multimem.ld_reduce"+head+"{.global}.op{.acc_prec}{.vec}.type d, [a]",
+			Mods{"sem": ".relaxed .acquire", "op": ".min .max .add", "acc_prec": ".acc::f32 .acc::f16", "vec": vectors, "type": halves + " " + floats + " " + bytes}, "d:type*vec")
+		add("multimem.st"+head+"{.global}{.vec}.type [a], b",
+			Mods{"sem": redSem, "vec": vectors, "type": ".b32 .b64 .u32 .u64 .s32 .s64 " + halves + " " + floats + " " + bytes}, "b:type*vec")
+	}
+	for _, head := range []string{".sem.scope", ""} {
+		for _, o := range integer {
+			add("multimem.red"+head+"{.global}.op.type [a], b", Mods{"sem": redSem, "op": o.op, "type": o.types}, "")
+		}
+		add("multimem.red"+head+"{.global}.add{.vec}.type [a], b", Mods{"sem": redSem, "vec": vectors, "type": halves + " " + floats}, "b:type*vec")
+	}
+	return parseOnly(Row{
+		Unit: LSU, Class: ClassMemory,
+		Unsupported: "multimem needs several GPUs; Silica runs one",
+	}, rows)
+}
