@@ -21,6 +21,8 @@ type Arg struct {
 	Vector int // elements when written {a, b, ...}, else 0
 	Write  bool
 	Read   bool
+	Select string // selector or mask of a video operand, as written: ".b0", ".h10"
+	Minus  bool   // a video operand written -a
 }
 
 // ArgKind is what an operand position takes.

@@ -28,3 +28,6 @@ func byType(u16, u32, u64, s16, s32, s64 LaneFunc) func(*Form) LaneFunc {
 func always(f LaneFunc) func(*Form) LaneFunc {
 	return func(*Form) LaneFunc { return f }
 }
+
+// first is the Since of what the first PTX had.
+var first = Since{PTX: 10, SM: 10}

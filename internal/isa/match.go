@@ -18,8 +18,9 @@ type Shape struct {
 	Value uint64
 	// Negated is set for !p.
 	Negated bool
-	// Select is the video selector of the operand: ".b0", ".h1", else "".
+	// Select is the selector or mask of a video operand: ".b0", ".h10", else ""; Minus is set for -a.
 	Select string
+	Minus  bool
 	// Elems holds the elements of a vector, a pair (two), a list or what follows the base of an address.
 	// A vector register named without a component (%v, %tid) is a ShapeVector of its components. The
 	// Type of an address is that of its base register, NoType when the base is no register.
@@ -337,7 +338,7 @@ func (p *pattern) bindOperand(f *Form, args []Arg, o *operandPattern, s *Shape) 
 }
 
 func (p *pattern) bindSingle(f *Form, args []Arg, o *operandPattern, s *Shape) ([]Arg, string) {
-	arg := Arg{Name: o.name, Kind: o.kind, Write: o.arg.Access != "r", Read: o.arg.Access != "w"}
+	arg := Arg{Name: o.name, Kind: o.kind, Write: o.arg.Access != "r", Read: o.arg.Access != "w", Select: s.Select, Minus: s.Minus}
 	arg.Type, arg.Vector = p.argType(f, o.arg, s)
 	check := operandCheck{row: p.row, opcode: p.opcode, arg: &arg, rule: &o.arg}
 	if text := check.shape(s); text != "" {
@@ -368,7 +369,7 @@ func (p *pattern) argType(f *Form, word ArgType, s *Shape) (Type, int) {
 	} else if word.Vector != "" {
 		digits := word.Vector
 		if _, ok := p.row.Mods[word.Vector]; ok {
-			digits = strings.TrimLeft(f.choice[word.Vector], ".vx")
+			digits = strings.Trim(f.choice[word.Vector], ".vxd") // .v4, .x4, .4d
 		}
 		n, _ = strconv.Atoi(digits)
 	}

@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // operandCheck applies the manual's operand type-checking rules to one operand.
 type operandCheck struct {
@@ -79,8 +82,10 @@ func (c operandCheck) value(s *Shape) string {
 		return fmt.Sprintf("an integer constant is wanted, found %s", s.describe())
 	case c.rule.Reg && s.Kind != ShapeRegister:
 		return fmt.Sprintf("a register is wanted, found %s", s.describe())
-	case s.Select != "" && !c.rule.Select:
+	case s.Select != "" && !c.rule.selects(s.Select):
 		return fmt.Sprintf("the selector %s is not allowed", s.Select)
+	case s.Minus && !c.rule.Minus:
+		return "a minus sign is not allowed"
 	}
 	ok := false
 	switch s.Kind {
@@ -163,4 +168,35 @@ func (s *Shape) describe() string {
 		return "the label of a table"
 	}
 	return "the sink _"
+}
+
+// selects tells whether a video operand may carry the selector: "scalar" (.b0 .. .b3, .h0, .h1), "half" and
+// "byte" (.hXY and .bWXYZ, each digit one of the four halves or eight bytes of a and b), "halfmask" and
+// "bytemask" (the parts of a result to write, highest first).
+func (t *ArgType) selects(s string) bool {
+	const digits = "01234567"
+	picks := func(prefix string, count, below int) bool {
+		rest, ok := strings.CutPrefix(s, prefix)
+		return ok && len(rest) == count && strings.Trim(rest, digits[:below]) == ""
+	}
+	descends := func(prefix string) bool {
+		rest, ok := strings.CutPrefix(s, prefix)
+		for i := 1; i < len(rest); i++ {
+			ok = ok && rest[i] < rest[i-1]
+		}
+		return ok && rest != ""
+	}
+	switch t.Select {
+	case "scalar":
+		return picks(".b", 1, 4) || picks(".h", 1, 2)
+	case "half":
+		return picks(".h", 2, 4)
+	case "byte":
+		return picks(".b", 4, 8)
+	case "halfmask":
+		return descends(".h") && strings.Trim(s[2:], "01") == ""
+	case "bytemask":
+		return descends(".b") && strings.Trim(s[2:], "0123") == ""
+	}
+	return false
 }

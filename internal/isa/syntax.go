@@ -49,8 +49,9 @@ type operandPattern struct {
 //
 // The flags are r, w and rw (access), imm (a constant; imm=4|8|16 and imm=0..7 restrict it, also
 // for operands that may be registers: const=4|8|16), reg (no constant), wider (a wider register is
-// allowed, as for ld, st and cvt), sink (may be "_"), select (may carry a video selector), special
-// (may be a special register) and when=.mod (the operand stands exactly when the modifier is written).
+// allowed, as for ld, st and cvt), sink (may be "_"), select=kind (may carry a video selector),
+// minus (may be written -a), special (may be a special register) and, last,
+// when=.mod (the operand stands exactly when the modifier is written).
 type ArgType struct {
 	Base     string
 	Vector   string
@@ -58,7 +59,8 @@ type ArgType struct {
 	Imm, Reg bool
 	Wider    bool
 	Sink     bool
-	Select   bool
+	Select   string // kind of video selector allowed, or ""
+	Minus    bool
 	Special  bool
 	When     string // a modifier, or ""
 	// Allowed restricts constants when not nil.
@@ -69,8 +71,9 @@ type ArgType struct {
 
 // ParseArgType parses a word of Row.Types after the operand's name and colon.
 func ParseArgType(word string) (ArgType, error) {
-	parts := strings.Split(word, ":")
 	var t ArgType
+	word, t.When, _ = strings.Cut(word, ":when=") // a modifier may hold colons
+	parts := strings.Split(word, ":")
 	t.Base, t.Vector, _ = strings.Cut(parts[0], "*")
 	if t.Base == "" {
 		return t, fmt.Errorf("%q names no type", word)
@@ -90,11 +93,11 @@ func ParseArgType(word string) (ArgType, error) {
 		case "sink":
 			t.Sink = true
 		case "select":
-			t.Select = true
+			t.Select, restricted = values, false
+		case "minus":
+			t.Minus = true
 		case "special":
 			t.Special = true
-		case "when":
-			t.When, restricted = values, false
 		default:
 			return t, fmt.Errorf("unknown flag %q in %q", flag, word)
 		}
@@ -118,15 +121,15 @@ func parseAllowed(s string) (func(uint64) bool, error) {
 		}
 		return func(v uint64) bool { return v%m == 0 }, nil
 	}
-	type span struct{ low, high uint64 }
+	type span struct{ low, high int64 }
 	var spans []span
 	for part := range strings.SplitSeq(s, "|") {
 		low, high, ranged := strings.Cut(part, "..")
 		if !ranged {
 			high = low
 		}
-		l, err1 := strconv.ParseUint(low, 0, 64)
-		h, err2 := strconv.ParseUint(high, 0, 64)
+		l, err1 := strconv.ParseInt(low, 0, 64)
+		h, err2 := strconv.ParseInt(high, 0, 64)
 		if err1 != nil || err2 != nil || l > h {
 			return nil, fmt.Errorf("bad constants %q", s)
 		}
@@ -134,7 +137,7 @@ func parseAllowed(s string) (func(uint64) bool, error) {
 	}
 	return func(v uint64) bool {
 		for _, s := range spans {
-			if s.low <= v && v <= s.high {
+			if s.low <= int64(v) && int64(v) <= s.high {
 				return true
 			}
 		}
