@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"silica/internal/ir"
@@ -23,6 +24,8 @@ type Dim3 struct{ X, Y, Z int }
 
 // Count returns x*y*z.
 func (d Dim3) Count() int { return d.X * d.Y * d.Z }
+
+func (d Dim3) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
 
 // Launch is one kernel launch, checked by the caller against the GPU's limits.
 type Launch struct {

@@ -34,6 +34,18 @@ var faultNames = [faultCount]string{
 
 func (k FaultKind) String() string { return faultNames[k] }
 
+// cudaNames gives the error that CUDA reports for each kind (CUresult of the driver API).
+var cudaNames = [faultCount]string{
+	IllegalAddress: "CUDA_ERROR_ILLEGAL_ADDRESS", MisalignedAddress: "CUDA_ERROR_MISALIGNED_ADDRESS",
+	IllegalInstruction: "CUDA_ERROR_ILLEGAL_INSTRUCTION", Trap: "CUDA_ERROR_LAUNCH_FAILED", Assert: "CUDA_ERROR_ASSERT",
+	StackOverflow: "CUDA_ERROR_HARDWARE_STACK_ERROR", InvalidPC: "CUDA_ERROR_INVALID_PC",
+	// A GPU would hang until its watchdog ends the launch.
+	Deadlock: "CUDA_ERROR_LAUNCH_TIMEOUT",
+}
+
+// CUDAName returns the name of the CUDA error for the kind.
+func (k FaultKind) CUDAName() string { return cudaNames[k] }
+
 // Fault is an error that a kernel raised.
 type Fault struct {
 	Kind   FaultKind
@@ -55,7 +67,7 @@ func (f *Fault) Error() string {
 	if f.Bytes > 0 {
 		s += fmt.Sprintf(": access of %d bytes at 0x%x", f.Bytes, f.Address)
 	}
-	s += fmt.Sprintf(", block (%d,%d,%d), thread (%d,%d,%d)", f.Block.X, f.Block.Y, f.Block.Z, f.Thread.X, f.Thread.Y, f.Thread.Z)
+	s += fmt.Sprintf(", block %s, thread %s", f.Block, f.Thread)
 	if f.Detail != "" {
 		s += ": " + f.Detail
 	}

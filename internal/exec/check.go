@@ -1,0 +1,65 @@
+package exec
+
+import "fmt"
+
+// Limits is what a GPU allows of a launch.
+type Limits struct {
+	Grid, Block     Dim3 // largest extents
+	ThreadsPerBlock int
+	SharedPerBlock  int // bytes, static and dynamic together
+	ClusterBlocks   int // blocks of a cluster; 0 when the GPU has no clusters
+	ParamBytes      int
+}
+
+// LaunchError is a launch that the GPU refuses before anything runs.
+type LaunchError struct {
+	Code string // CUDA's name: "CUDA_ERROR_INVALID_VALUE"
+	Msg  string
+}
+
+func (e *LaunchError) Error() string { return e.Msg }
+
+// CheckLaunch reports, as a *LaunchError, what of the launch a GPU with the given limits refuses.
+func CheckLaunch(l *Launch, lim Limits) error {
+	const invalidValue, invalidCluster = "CUDA_ERROR_INVALID_VALUE", "CUDA_ERROR_INVALID_CLUSTER_SIZE"
+	k := l.Kernel
+	refuse := func(code, format string, args ...any) error {
+		return &LaunchError{code, fmt.Sprintf("%s: %s", k.Name, fmt.Sprintf(format, args...))}
+	}
+	for _, d := range []struct {
+		what      string
+		have, max Dim3
+	}{{"grid", l.Grid, lim.Grid}, {"block", l.Block, lim.Block}} {
+		h, m := d.have, d.max
+		if h.X < 1 || h.Y < 1 || h.Z < 1 || h.X > m.X || h.Y > m.Y || h.Z > m.Z {
+			return refuse(invalidValue, "the %s is %s, each extent must be at least 1 and at most that of %s", d.what, h, m)
+		}
+	}
+	threads := l.Block.Count()
+	if threads > lim.ThreadsPerBlock {
+		return refuse(invalidValue, "the block %s has %d threads, the GPU allows %d", l.Block, threads, lim.ThreadsPerBlock)
+	}
+	if most := k.MaxThreads; most != [3]int{} && threads > most[0]*most[1]*most[2] {
+		return refuse(invalidValue, "the block %s has %d threads, .maxntid allows %d", l.Block, threads, most[0]*most[1]*most[2])
+	}
+	if r := k.RequiredThreads; r != [3]int{} && l.Block != (Dim3{r[0], r[1], r[2]}) {
+		return refuse(invalidValue, "the block is %s, .reqntid requires %s", l.Block, Dim3{r[0], r[1], r[2]})
+	}
+	if l.DynamicShared < 0 || l.SharedBytes() > lim.SharedPerBlock {
+		return refuse(invalidValue, "a block needs %d bytes of shared memory, the GPU allows %d", l.SharedBytes(), lim.SharedPerBlock)
+	}
+	if len(l.Params) != k.ParamBytes || k.ParamBytes > lim.ParamBytes {
+		return refuse(invalidValue, "%d bytes of parameters were given; the kernel takes %d, the GPU at most %d", len(l.Params), k.ParamBytes, lim.ParamBytes)
+	}
+	c := l.Cluster
+	if r := k.Cluster; r != [3]int{} && c != (Dim3{r[0], r[1], r[2]}) {
+		return refuse(invalidCluster, "the cluster is %s, .reqnctapercluster requires %s", c, Dim3{r[0], r[1], r[2]})
+	}
+	if c.X < 1 || c.Y < 1 || c.Z < 1 || c.Count() > max(lim.ClusterBlocks, 1) {
+		return refuse(invalidCluster, "the cluster %s has %d blocks, the GPU allows %d", c, c.Count(), max(lim.ClusterBlocks, 1))
+	}
+	if l.Grid.X%c.X != 0 || l.Grid.Y%c.Y != 0 || l.Grid.Z%c.Z != 0 {
+		return refuse(invalidCluster, "the grid %s is not a multiple of the cluster %s", l.Grid, c)
+	}
+	return nil
+}
