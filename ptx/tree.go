@@ -10,6 +10,8 @@ type Module struct {
 	File    string // name used in messages
 	Version Version
 	Target  []string // as written: "sm_90", "texmode_independent", ...
+	// VersionPos and TargetPos are where the two directives stand.
+	VersionPos, TargetPos Pos
 	// AddressSize is 32 or 64; 32 when the directive is missing.
 	AddressSize int
 	// Decls holds everything after the header in source order.
@@ -40,6 +42,7 @@ type Variable struct {
 	Pos     Pos
 	Linkage Linkage
 	Space   isa.Space // Reg, SReg, Const, Global, Local, ParamEntry, ParamFunc, Shared, Tex
+	Bank    int       // N of .const[N], as PTX up to 2.1 has it, else 0
 	// Attributes holds .attribute(.managed), .attribute(.unified(a, b)) as written.
 	Attributes []Attribute
 	Align      int // bytes; 0 when not written
@@ -48,7 +51,7 @@ type Variable struct {
 	Name       string
 	// Count is N of a parameterised name "%r<N>", else 0.
 	Count int
-	// Dims are the array dimensions; -1 stands for "[]".
+	// Dims are the array dimensions; -1 stands for "[]" until Check counts the initial values.
 	Dims []int
 	Init *Init
 	// Ptr describes a kernel parameter's .ptr attribute.
@@ -70,7 +73,10 @@ type Attribute struct {
 // Init is an initialiser: a list, or one value.
 type Init struct {
 	Pos  Pos
-	List []*Init // when written {...}
+	List []*Init // not nil when written {...}
+	// Field is the member of a texture, sampler or surface reference that this sets, else "". The
+	// value of an enumeration member (nearest, clamp_to_border, ...) is the Name of an *AddressOf.
+	Field string
 	// Value is set when this is not a list: an *Immediate, or an *AddressOf.
 	Value Operand
 }
@@ -83,6 +89,7 @@ type AddressOf struct {
 	Generic bool
 	// Mask selects a byte of the address: 0xff00(name). 0 when not written.
 	Mask uint64
+	Ref  *Symbol // the variable or function; Check fills it in
 }
 
 // Function is an .entry or .func, declared or defined.
@@ -106,6 +113,7 @@ type FuncDirective struct {
 	Pos  Pos
 	Name string // with the dot
 	Args []int
+	Text []string // of .pragma
 }
 
 // Statement is what a body holds: *Block, *Label, *Instruction, *Variable, *Loc, *Pragma, *Section,
@@ -141,6 +149,7 @@ type Guard struct {
 	Pos    Pos
 	Name   string
 	Negate bool
+	Ref    *Symbol // the predicate; Check fills it in
 }
 
 // Operand is *Name, *Immediate, *Address, *Vector, *Pair, *List, *AddressOf (initialisers only).

@@ -1,0 +1,303 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"silica/internal/isa"
+)
+
+// semantics checks what the form alone does not tell: the space of a named variable, and the
+// arguments of a call.
+func (c *checker) semantics(in *Instruction) {
+	switch in.Form.Row.Op {
+	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed:
+		for _, o := range in.Operands {
+			if a, ok := o.(*Address); ok {
+				c.addressSpace(in, a)
+			}
+		}
+	case isa.OpBranchIndexed:
+		c.branchTable(in)
+	case isa.OpCall:
+		c.call(in)
+	}
+}
+
+// addressSpace checks that an access names a variable of the space it goes to.
+func (c *checker) addressSpace(in *Instruction, a *Address) {
+	base, ok := a.Base.(*Name)
+	if !ok || base.Ref.Var == nil || base.Ref.Kind == SymRegister {
+		return
+	}
+	have := base.Ref.Var.Space
+	ok = true
+	switch want := isa.AccessOf(in.Form).Space; want {
+	case isa.Generic:
+	case isa.ParamEntry:
+		ok = have == isa.ParamEntry || have == isa.ParamFunc
+	case isa.SharedCluster:
+		ok = have == isa.Shared
+	default:
+		ok = have == want
+	}
+	switch {
+	case !ok:
+		c.errs.add(base.Pos, "%s is in .%s: %s goes elsewhere", base.Name, have, in.Form.Name())
+	case have == isa.ParamEntry && in.Form.Row.Op != isa.OpLoad:
+		c.errs.add(base.Pos, "parameter %s of an .entry can only be read", base.Name)
+	}
+}
+
+// branchTable checks that brx.idx names a .branchtargets.
+func (c *checker) branchTable(in *Instruction) {
+	for _, o := range in.Operands {
+		if n, ok := o.(*Name); ok && n.Ref.Kind == SymTable {
+			if t, ok := n.Ref.Table.(*Targets); !ok || t.Calls {
+				c.errs.add(n.Pos, "%s needs a .branchtargets: %s is none", in.Form.Name(), n.Name)
+			}
+		}
+	}
+}
+
+// signature is what a call is checked against.
+type signature struct {
+	name            string
+	returns, params []*Variable
+}
+
+// call checks results and arguments against the callee, or against each function or the prototype
+// that the table of an indirect call names.
+func (c *checker) call(in *Instruction) {
+	var results, args []Operand
+	operands := in.Operands
+	if l, ok := operands[0].(*List); ok {
+		results, operands = l.Elems, operands[1:]
+	}
+	callee, _ := operands[0].(*Name)
+	if callee == nil {
+		return
+	}
+	var table *Name
+	for _, o := range operands[1:] {
+		switch o := o.(type) {
+		case *List:
+			args = o.Elems
+		case *Name:
+			table = o
+		}
+	}
+	for _, s := range c.signatures(in, callee, table) {
+		c.arguments(in, s, "result", results, s.returns)
+		c.arguments(in, s, "argument", args, s.params)
+	}
+}
+
+// signatures returns what the call must agree with.
+func (c *checker) signatures(in *Instruction, callee, table *Name) []signature {
+	switch {
+	case callee.Ref.Kind == SymFunc:
+		f := callee.Ref.Func
+		if f.Entry {
+			c.errs.add(callee.Pos, "an .entry cannot be called: %s is one", f.Name)
+			return nil
+		}
+		return []signature{{f.Name, f.Returns, f.Params}}
+	case table == nil:
+		c.errs.add(in.Pos, "an indirect call needs a .callprototype or .calltargets after its arguments")
+		return nil
+	}
+	switch t := table.Ref.Table.(type) {
+	case *Prototype:
+		return []signature{{t.Name, t.Returns, t.Params}}
+	case *Targets:
+		if !t.Calls {
+			c.errs.add(table.Pos, "an indirect call needs .calltargets: %s is a .branchtargets", table.Name)
+			return nil
+		}
+		var all []signature
+		for _, n := range t.Names {
+			if n.Ref == nil {
+				n.Ref = c.lookup(n.Name)
+			}
+			if n.Ref != nil && n.Ref.Func != nil {
+				all = append(all, signature{n.Name, n.Ref.Func.Returns, n.Ref.Func.Params})
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// arguments checks the arguments or results of a call against the formal parameters.
+func (c *checker) arguments(in *Instruction, s signature, what string, actual []Operand, formal []*Variable) {
+	if len(actual) != len(formal) {
+		c.errs.add(in.Pos, "%s takes %d %s%s, found %d", s.name, len(formal), what, plural(len(formal)), len(actual))
+		return
+	}
+	for i, o := range actual {
+		if problem := argumentProblem(o, formal[i], what == "result"); problem != "" {
+			c.errs.add(in.Pos, "%s %d of the call of %s: %s", what, i+1, s.name, problem)
+		}
+	}
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// argumentProblem tells why an argument does not fit a formal parameter, or "".
+//
+// By the manual's rules for call, a scalar parameter takes a register, a constant or a .param
+// variable of its size; an array takes a .param variable of its size and alignment.
+func argumentProblem(o Operand, formal *Variable, result bool) string {
+	array := len(formal.Dims) > 0 || formal.Vector > 0
+	if _, constant := o.(*Immediate); constant {
+		switch {
+		case result:
+			return "a constant cannot take a result"
+		case array:
+			return "a constant cannot be passed for an array"
+		}
+		return ""
+	}
+	n, ok := o.(*Name)
+	if !ok {
+		return "a register, a constant or a .param variable is wanted"
+	}
+	switch n.Ref.Kind {
+	case SymSink:
+		return ""
+	case SymParam:
+		return paramProblem(n.Ref.Var, formal)
+	case SymRegister:
+		switch have := n.Ref.Var; {
+		case array || have.Vector > 0 && n.Component == 0:
+			return fmt.Sprintf("register %s cannot be passed for an array", n.Name)
+		case have.Type.Bits() != formal.Type.Bits():
+			return fmt.Sprintf("register %s is .%s, parameter %s is .%s", n.Name, have.Type, formal.Name, formal.Type)
+		}
+		return ""
+	}
+	return fmt.Sprintf("%s is a %s, neither register nor .param variable", n.Name, n.Ref.describe())
+}
+
+// paramProblem tells why a .param variable does not fit a formal parameter, or "".
+func paramProblem(have, formal *Variable) string {
+	bytes, _ := have.bytes()
+	want, _ := formal.bytes()
+	open := len(formal.Dims) > 0 && formal.Dims[0] < 0 // of a function with variable arguments
+	switch {
+	case have.Space == isa.ParamEntry:
+		return fmt.Sprintf("%s is a parameter of the .entry: copy it first", have.Name)
+	case bytes != want && !open:
+		return fmt.Sprintf("%s has %d bytes, parameter %s has %d", have.Name, bytes, formal.Name, want)
+	case have.align() < formal.align() && !open:
+		return fmt.Sprintf("%s is aligned to %d bytes, parameter %s to %d", have.Name, have.align(), formal.Name, formal.align())
+	}
+	return ""
+}
+
+// functionDirectives checks the directives between the head and the body of a function.
+func (c *checker) functionDirectives(f *Function) {
+	seen := make(map[string]bool)
+	for _, d := range f.Directives {
+		rule, ok := functionRules[d.Name]
+		switch {
+		case !ok: // .pragma
+			continue
+		case seen[d.Name]:
+			c.errs.add(d.Pos, "%s is given twice", d.Name)
+		case rule.entry != f.Entry:
+			c.errs.add(d.Pos, "%s is for %s", d.Name, functionKind(rule.entry))
+		case len(d.Args) < rule.least || len(d.Args) > rule.most:
+			c.errs.add(d.Pos, "%s takes %s", d.Name, countText(rule.least, rule.most))
+		case slices.Contains(d.Args, 0) && rule.entry && d.Name != ".minnctapersm":
+			c.errs.add(d.Pos, "%s must not be 0", d.Name)
+		case (d.Name == ".maxntid" || d.Name == ".reqntid") && product(d.Args) > c.maxThreads():
+			c.errs.add(d.Pos, "%s asks for %d threads: a block has at most %d", d.Name, product(d.Args), c.maxThreads())
+		default:
+			c.need(d.Pos, d.Name, rule.ptx, rule.sm)
+		}
+		seen[d.Name] = true
+	}
+	switch {
+	case seen[".maxntid"] && seen[".reqntid"]:
+		c.errs.add(f.Pos, ".maxntid and .reqntid exclude each other")
+	case seen[".blocksareclusters"] && !(seen[".reqntid"] && seen[".reqnctapercluster"]):
+		c.errs.add(f.Pos, ".blocksareclusters needs .reqntid and .reqnctapercluster")
+	case seen[".reqnctapercluster"] && seen[".maxclusterrank"]:
+		c.errs.add(f.Pos, ".reqnctapercluster and .maxclusterrank exclude each other")
+	}
+	if f.Noreturn {
+		c.need(f.Pos, ".noreturn", 64, 30)
+		if len(f.Returns) > 0 {
+			c.errs.add(f.Pos, "a .noreturn function has no results")
+		}
+		if f.Entry {
+			c.errs.add(f.Pos, ".noreturn is for %s", functionKind(false))
+		}
+	}
+}
+
+// functionRule tells where a directive may stand and how many arguments it takes.
+type functionRule struct {
+	entry       bool
+	least, most int
+	ptx, sm     int
+}
+
+var functionRules = map[string]functionRule{
+	".maxnreg":              {true, 1, 1, 13, 0},
+	".maxntid":              {true, 1, 3, 13, 0},
+	".reqntid":              {true, 1, 3, 21, 0},
+	".minnctapersm":         {true, 1, 1, 20, 0},
+	".maxnctapersm":         {true, 1, 1, 13, 0},
+	".maxclusterrank":       {true, 1, 1, 78, 90},
+	".reqnctapercluster":    {true, 1, 3, 78, 90},
+	".explicitcluster":      {true, 0, 0, 78, 90},
+	".blocksareclusters":    {true, 0, 0, 90, 90},
+	".abi_preserve":         {false, 1, 1, 90, 80},
+	".abi_preserve_control": {false, 1, 1, 90, 80},
+}
+
+func functionKind(entry bool) string {
+	if entry {
+		return "an .entry"
+	}
+	return "a .func"
+}
+
+func countText(least, most int) string {
+	switch {
+	case most == 0:
+		return "no argument"
+	case least == most:
+		return fmt.Sprintf("%d argument%s", least, plural(least))
+	}
+	return fmt.Sprintf("%d to %d arguments", least, most)
+}
+
+// product returns the product of block dimensions, or a number beyond all limits.
+func product(args []int) int {
+	n := 1
+	for _, a := range args {
+		if a > math.MaxInt32 || n > math.MaxInt32 {
+			return math.MaxInt32
+		}
+		n *= a
+	}
+	return n
+}
+
+// maxThreads returns how many threads a block of the target may have.
+func (c *checker) maxThreads() int {
+	if c.ctx.SM > 0 && c.ctx.SM < 20 {
+		return 512
+	}
+	return 1024
+}
