@@ -22,6 +22,8 @@ const conformanceDir = "../../../shared/conformance"
 func TestConformance(t *testing.T) {
 	families := []string{
 		"int_arith", "int_bits", "int_div", "int_ext", "int_imm", "int_mul", "logic", "prmt", "shift",
+		"select", "set_int", "set_float", "set_half", "setp_int", "setp_float", "setp_half", "mov",
+		"f32_arith", "f64_arith", "float_approx", "float_div", "float_minmax", "float_unary", "f16_arith", "bf16_arith",
 	}
 	for _, family := range families {
 		t.Run(family, func(t *testing.T) { runFamily(t, family) })
@@ -430,7 +432,7 @@ func (m *machine) register(text string) (operand, error) {
 		}
 		return m.vector(names)
 	case m.vectors[name] > 0:
-		return operand{shape: Shape{Kind: ShapeRegister, Type: t}, name: text}, nil
+		return operand{shape: Shape{Kind: ShapeRegister, Type: t}, name: name + "." + strings.NewReplacer("r", "x", "g", "y", "b", "z", "a", "w").Replace(suffix)}, nil
 	case suffix != "":
 		return operand{shape: Shape{Kind: ShapeRegister, Type: t, Select: "." + suffix}, name: name}, nil
 	}

@@ -1,6 +1,9 @@
 package isa
 
-const integerTypes = ".u16 .u32 .u64 .s16 .s32 .s64"
+const (
+	integerTypes = ".u16 .u32 .u64 .s16 .s32 .s64"
+	bitTypes     = ".b16 .b32 .b64"
+)
 
 // integerRows holds integer addition, subtraction, division, sign and extremes.
 func integerRows() []Row {

@@ -81,6 +81,9 @@ func Match(ctx Context, opcode string, mods []string, operands []Shape) (*Form, 
 			if m.stage == fits {
 				m = checkForm(ctx, form)
 			}
+			if m.stage == fits && p.row.goneIn(ctx) {
+				m = mismatch{stage: gone, text: goneText(ctx, p.row.Until, patterns, form)}
+			}
 			if m.stage == fits {
 				return form, nil
 			}
@@ -108,6 +111,7 @@ const (
 	operandType
 	rowCheck
 	introduced
+	gone
 	fits
 )
 
@@ -131,16 +135,33 @@ func checkForm(ctx Context, f *Form) mismatch {
 			return mismatch{stage: introduced, text: f.Name() + " needs " + text}
 		}
 	}
-	if until := f.Row.Until; until.PTX != 0 && ctx.PTX >= until.PTX && ctx.SM >= until.SM {
-		return mismatch{stage: introduced, text: fmt.Sprintf("%s no longer exists from .version %d.%d and .target sm_%d on",
-			f.Name(), until.PTX/10, until.PTX%10, until.SM)}
-	}
 	for _, m := range f.Mods {
 		if text := f.Row.Since.Mod[m].missing(ctx); text != "" {
 			return mismatch{stage: introduced, text: fmt.Sprintf("%s in %s needs %s", m, f.Name(), text)}
 		}
 	}
 	return mismatch{stage: fits}
+}
+
+// goneIn tells whether a module of ctx no longer has the row.
+func (r *Row) goneIn(ctx Context) bool {
+	return r.Until.PTX != 0 && ctx.PTX >= r.Until.PTX && ctx.SM >= r.Until.SM
+}
+
+// goneText tells what a form that no longer exists needs from the rows that do.
+func goneText(ctx Context, until Since, patterns []*pattern, f *Form) string {
+	text := f.Name() + " no longer exists"
+	rest := slices.DeleteFunc(slices.Clone(patterns), func(p *pattern) bool { return p.row.goneIn(ctx) })
+	if len(rest) > 0 {
+		text = explainMods(rest, f.Opcode, f.Mods)
+	}
+	if until.PTX > 10 {
+		text += fmt.Sprintf(" from .version %d.%d on", until.PTX/10, until.PTX%10)
+	}
+	if until.SM > 10 {
+		text += fmt.Sprintf(" from .target sm_%d on", until.SM)
+	}
+	return text
 }
 
 // missing returns what ctx lacks (".target sm_100 or later"), or "".
