@@ -14,6 +14,14 @@ type Module struct {
 	Entries []string
 	// Files maps the index of a .file directive to its name.
 	Files map[int]string
+
+	functions  map[string]*ptx.Function // definitions before declarations
+	aliases    map[string]string
+	variables  map[string]*ptx.Variable // module level
+	globalVars []*ptx.Variable          // what Globals was made of
+	global     map[*ptx.Variable]int    // index in Globals
+	addressed  []*ptx.Function          // functions whose address is taken, in source order
+	strings    map[string]string        // label in .debug_str to text
 }
 
 // Global is a variable in global or constant memory.

@@ -1,0 +1,181 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"silica/internal/isa"
+	"silica/ptx"
+)
+
+// ErrNoKernel is what Kernel wraps when the module has no such entry.
+var ErrNoKernel = errors.New("no kernel")
+
+// dynamicSharedAlign is the least alignment of dynamic shared memory.
+const dynamicSharedAlign = 16
+
+// Kernel lowers one entry and every function it can reach.
+func (m *Module) Kernel(name string) (*Kernel, error) {
+	entry := m.functions[name]
+	if entry == nil || !entry.Entry || entry.Body == nil {
+		return nil, fmt.Errorf("%w %q in %s, which has %s", ErrNoKernel, name, m.Source.File, strings.Join(m.Entries, ", "))
+	}
+	b := &builder{
+		module:    m,
+		kernel:    &Kernel{Name: name, Module: m},
+		reached:   m.reach(entry),
+		index:     map[*ptx.Function]int{},
+		shared:    map[*ptx.Variable]int{},
+		alignment: frameAlign,
+	}
+	for i, f := range b.reached.functions {
+		b.index[f] = i
+	}
+	b.layoutParams(entry)
+	b.layoutShared()
+	b.applyDirectives(entry)
+	for i, f := range b.reached.functions {
+		fn, err := b.lower(f, i)
+		if err != nil {
+			return nil, err
+		}
+		b.kernel.Funcs = append(b.kernel.Funcs, fn)
+	}
+	for _, f := range b.kernel.Funcs {
+		f.Frame.Local = alignUp(f.Frame.Local, b.alignment)
+	}
+	return b.kernel, nil
+}
+
+// builder is the state of lowering one kernel.
+type builder struct {
+	module  *Module
+	kernel  *Kernel
+	reached reached
+	index   map[*ptx.Function]int // in Kernel.Funcs
+	shared  map[*ptx.Variable]int // offsets
+	// alignment is the largest of any variable in local memory: frames are multiples of it.
+	alignment int
+}
+
+// problem records why the kernel can not run.
+func (b *builder) problem(pos ptx.Pos, format string, args ...any) {
+	b.kernel.Unsupported = append(b.kernel.Unsupported, Problem{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (b *builder) layoutParams(entry *ptx.Function) {
+	k := b.kernel
+	for _, v := range entry.Params {
+		p := paramOf(v)
+		k.ParamBytes = alignUp(k.ParamBytes, p.Align)
+		p.Offset = k.ParamBytes
+		k.ParamBytes += p.Size
+		k.Params = append(k.Params, p)
+	}
+}
+
+// paramOf returns the size and alignment of a parameter, at offset 0.
+func paramOf(v *ptx.Variable) Param {
+	l := layoutOf(v)
+	return Param{Name: v.Name, Type: v.Type, Size: l.size, Align: l.align}
+}
+
+// layoutShared places the reachable shared variables: those of the module in source order, then those
+// of the functions. All dynamic ones start at the same address.
+func (b *builder) layoutShared() {
+	k := b.kernel
+	dynamic := dynamicSharedAlign
+	place := func(v *ptx.Variable) {
+		if v.Space != isa.Shared || !b.reached.shared[v] {
+			return
+		}
+		l := layoutOf(v)
+		if v.Linkage == ptx.Extern {
+			dynamic = max(dynamic, l.align)
+			return
+		}
+		k.StaticShared = alignUp(k.StaticShared, l.align)
+		b.shared[v] = k.StaticShared
+		k.SharedVars = append(k.SharedVars, SharedVar{Name: v.Name, Offset: k.StaticShared, Size: l.size})
+		k.StaticShared += l.size
+	}
+	for _, d := range b.module.Source.Decls {
+		if v, ok := d.(*ptx.Variable); ok && b.module.variable(v) == v {
+			place(v)
+		}
+	}
+	for _, f := range b.reached.functions {
+		eachVariable(f.Body, place)
+	}
+	k.DynamicSharedBase = alignUp(k.StaticShared, dynamic)
+	for v := range b.reached.shared {
+		if v.Linkage == ptx.Extern {
+			b.shared[v] = k.DynamicSharedBase
+		}
+	}
+}
+
+// applyDirectives takes the performance-tuning directives over.
+func (b *builder) applyDirectives(entry *ptx.Function) {
+	k := b.kernel
+	for _, d := range entry.Directives {
+		switch d.Name {
+		case ".maxntid":
+			k.MaxThreads = extent(d.Args)
+		case ".reqntid":
+			k.RequiredThreads = extent(d.Args)
+		case ".reqnctapercluster":
+			k.Cluster = extent(d.Args)
+		case ".minnctapersm", ".maxnctapersm":
+			k.MinBlocks = first(d.Args)
+		case ".maxnreg":
+			k.MaxRegisters = first(d.Args)
+		}
+	}
+}
+
+// extent fills the dimensions that were left out with 1.
+func extent(args []int) [3]int {
+	e := [3]int{1, 1, 1}
+	copy(e[:], args)
+	return e
+}
+
+func first(args []int) int {
+	if len(args) == 0 {
+		return 0
+	}
+	return args[0]
+}
+
+// alignUp rounds n up to a multiple of a.
+func alignUp(n, a int) int {
+	if a <= 1 {
+		return n
+	}
+	return (n + a - 1) / a * a
+}
+
+// lower takes one function through the passes.
+func (b *builder) lower(f *ptx.Function, index int) (*Func, error) {
+	c, err := b.collect(f, index)
+	if err != nil {
+		return nil, err
+	}
+	fn := &Func{Name: f.Name, Index: index, Pos: f.Pos, Params: c.params, Returns: c.returns}
+	fn.Frame.Local = c.localSize
+	g := newFlow(c.code)
+	g.layout()
+	fn.Code, fn.Blocks = g.emit()
+	t := newTrees(fn)
+	for i := range fn.Blocks {
+		fn.Blocks[i].PostDominator = t.postDominator[i]
+	}
+	propagateCopies(fn, c.registers, t)
+	l := newLiveness(fn, c.registers)
+	l.dropDead()
+	b.kernel.LiveRegisters = max(b.kernel.LiveRegisters, l.estimate())
+	assignRows(fn, c, l)
+	return fn, nil
+}

@@ -1,0 +1,72 @@
+package ir
+
+import (
+	"strings"
+
+	"silica/internal/isa"
+	"silica/ptx"
+)
+
+// dynamicSpecials are the special registers that may change while a block runs: those that begin so.
+var dynamicSpecials = [...]string{"%clock", "%globaltimer", "%pm", "%smid"}
+
+// isDynamic tells whether a special register must be read when the instruction runs.
+func isDynamic(name string) bool {
+	for _, p := range dynamicSpecials {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// specialRegister appends the operands of a special register: one, or the components of a vector.
+func (c *collector) specialRegister(list []Operand, n *ptx.Name, arg isa.Arg) []Operand {
+	if arg.Vector == 0 {
+		return append(list, c.specialOperand(n.Name, operandBits(arg.Type)))
+	}
+	for _, component := range []string{".x", ".y", ".z", ".w"}[:min(arg.Vector, 4)] {
+		list = append(list, c.specialOperand(n.Name+component, operandBits(arg.Type)))
+	}
+	return list
+}
+
+// specialOperand returns the row of a special register that does not change while a block runs. One that
+// does is read by an instruction of its own.
+func (c *collector) specialOperand(name string, bits int) Operand {
+	if isDynamic(name) {
+		result := Operand{Slot: c.newRegister(bits), Bits: bits}
+		t := isa.U32
+		if bits == 64 {
+			t = isa.U64
+		}
+		f := c.form("mov", []string{"." + t.String()}, isa.Shape{Kind: isa.ShapeRegister, Type: t}, isa.Shape{Kind: isa.ShapeSpecial, Type: t})
+		c.emit(Inst{Form: f, Op: isa.OpSpecial, Special: name, Guard: None, Addr: Addr{Base: None}, Dst: []Operand{result}, Synthetic: true})
+		return result
+	}
+	s := SpecialRow{Row: Operand{Bits: bits}, Name: name}
+	slot, ok := c.specialAt[s]
+	if !ok {
+		slot = len(c.registers)
+		c.specialAt[s] = slot
+		c.registers = append(c.registers, register{bits: bits, kind: specialRegister, index: len(c.specials)})
+		c.specials = append(c.specials, s)
+	}
+	return Operand{Slot: slot, Bits: bits}
+}
+
+// special turns a mov from a special register into the read of the clock or the like, or into a plain
+// move from the row that holds it.
+func (c *collector) special(out *Inst) {
+	if out.Op != isa.OpSpecial {
+		return
+	}
+	last := len(c.code) - 1
+	if read := last; read >= 0 && c.code[read].Op == isa.OpSpecial && c.code[read].Synthetic && len(out.Src) == 1 && out.Src[0] == c.code[read].Dst[0] {
+		out.Special = c.code[read].Special
+		out.Src = nil
+		c.code = c.code[:last]
+		return
+	}
+	out.Op = isa.OpMov
+}
