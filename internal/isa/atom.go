@@ -168,6 +168,10 @@ func CombineIn(f *Form, space Space) CombineFunc {
 			return old - 1
 		}
 	case ".add":
+		if space == SharedCluster && t.Pack() == 2 {
+			// An H200 adds packed halves in the shared memory of a cluster as one 32-bit integer.
+			t = U32
+		}
 		return addIn(t, global)
 	}
 	return extremum(t, op == ".max")
