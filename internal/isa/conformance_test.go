@@ -24,6 +24,7 @@ func TestConformance(t *testing.T) {
 		"int_arith", "int_bits", "int_div", "int_ext", "int_imm", "int_mul", "logic", "prmt", "shift",
 		"select", "set_int", "set_float", "set_half", "setp_int", "setp_float", "setp_half", "mov",
 		"f32_arith", "f64_arith", "float_approx", "float_div", "float_minmax", "float_unary", "f16_arith", "bf16_arith",
+		"cvt_f2f", "cvt_f2i", "cvt_i2f", "cvt_int", "cvt_packed", "cvt_pack",
 	}
 	for _, family := range families {
 		t.Run(family, func(t *testing.T) { runFamily(t, family) })

@@ -1,10 +1,6 @@
 package isa
 
-import (
-	"strings"
-
-	"silica/internal/fp"
-)
+import "silica/internal/fp"
 
 const roundings = ".rn .rz .rm .rp"
 
@@ -18,11 +14,7 @@ func f64Row(syntax string, lane func(*Form) LaneFunc) Row {
 }
 
 func floatRow(syntax string, since Since, unit Unit, class Class, lane func(*Form) LaneFunc) Row {
-	r := Row{Syntax: syntax, Since: since, Unit: unit, Class: class, Op: OpLane, Lane: lane}
-	if strings.Contains(syntax, ".rnd") {
-		r.Mods = Mods{"rnd": roundings}
-	}
-	return r
+	return Row{Syntax: syntax, Mods: modsIn(syntax, Mods{"rnd": roundings}), Since: since, Unit: unit, Class: class, Op: OpLane, Lane: lane}
 }
 
 // before returns the row with the first PTX version and target that no longer have it.

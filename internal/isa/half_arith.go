@@ -1,10 +1,6 @@
 package isa
 
-import (
-	"strings"
-
-	"silica/internal/fp"
-)
+import "silica/internal/fp"
 
 // halfRows holds arithmetic on f16 and bf16 and pairs of them.
 func halfRows() []Row {
@@ -14,11 +10,7 @@ func halfRows() []Row {
 	ampere := Since{PTX: 70, SM: 80}
 	hopper := Since{PTX: 78, SM: 90}
 	row := func(syntax, types string, since Since, lane func(*Form) LaneFunc) Row {
-		r := Row{Syntax: syntax, Mods: Mods{"type": types}, Since: since, Unit: FP16, Class: ClassFP16, Op: OpLane, Lane: lane}
-		if strings.Contains(syntax, ".rnd") {
-			r.Mods["rnd"] = ".rn"
-		}
-		return r
+		return Row{Syntax: syntax, Mods: modsIn(syntax, Mods{"rnd": ".rn", "type": types}), Since: since, Unit: FP16, Class: ClassFP16, Op: OpLane, Lane: lane}
 	}
 	approx := func(syntax, types string, since Since, h half1) Row {
 		r := row(syntax, types, since, h.lane)

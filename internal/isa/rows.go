@@ -14,6 +14,13 @@ func groups() []func() []Row {
 		integerBitRows,
 		logicRows,
 		shiftRows,
+		floatArithmeticRows,
+		floatFunctionRows,
+		halfRows,
+		selectRows,
+		compareRows,
+		scalarConversionRows,
+		packedConversionRows,
 		movRows,
 		loadRows,
 		storeRows,
@@ -34,6 +41,13 @@ func groups() []func() []Row {
 		asyncAccessRows,
 		multimemRows,
 		clusterRows,
+		mmaRows,
+		wmmaRows,
+		matrixMoveRows,
+		wgmmaRows,
+		textureRows,
+		surfaceRows,
+		tensorMemoryRows,
 	}
 }
 
