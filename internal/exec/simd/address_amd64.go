@@ -1,0 +1,21 @@
+package simd
+
+import "unsafe"
+
+//go:noescape
+func patterns64(addr unsafe.Pointer, mask *uint32, stride uint64, warps int, out *pattern)
+
+//go:noescape
+func widen32(dst, src unsafe.Pointer, warps int)
+
+//go:noescape
+func copy32(dst, src unsafe.Pointer, mask uint32)
+
+//go:noescape
+func copy64(dst, src unsafe.Pointer, mask uint32)
+
+//go:noescape
+func fill32(dst unsafe.Pointer, value uint32, mask uint32)
+
+//go:noescape
+func fill64(dst unsafe.Pointer, value uint64, mask uint32)

@@ -1,0 +1,225 @@
+#include "textflag.h"
+
+DATA iota64<>+0(SB)/8, $0
+DATA iota64<>+8(SB)/8, $1
+DATA iota64<>+16(SB)/8, $2
+DATA iota64<>+24(SB)/8, $3
+DATA iota64<>+32(SB)/8, $4
+DATA iota64<>+40(SB)/8, $5
+DATA iota64<>+48(SB)/8, $6
+DATA iota64<>+56(SB)/8, $7
+GLOBL iota64<>(SB), RODATA, $64
+
+// func patterns64(addr unsafe.Pointer, mask *uint32, stride uint64, warps int, out *pattern)
+//
+// Per warp: Z0..Z3 hold the addresses, Z4 the first active lane's address in every lane, Z5 the address
+// that lane 0 would have in a contiguous access, Z16..Z19 lane*stride.
+TEXT ·patterns64(SB), NOSPLIT, $0-40
+	MOVQ addr+0(FP), SI
+	MOVQ mask+8(FP), R8
+	MOVQ stride+16(FP), R10
+	MOVQ warps+24(FP), R9
+	MOVQ out+32(FP), DI
+	VPBROADCASTQ R10, Z20
+	VMOVDQU64 iota64<>(SB), Z16
+	MOVQ $8, R13
+	VPBROADCASTQ R13, Z21
+	VPADDQ Z21, Z16, Z17
+	VPADDQ Z21, Z17, Z18
+	VPADDQ Z21, Z18, Z19
+	VPMULLQ Z20, Z16, Z16
+	VPMULLQ Z20, Z17, Z17
+	VPMULLQ Z20, Z18, Z18
+	VPMULLQ Z20, Z19, Z19
+
+warp:
+	MOVL (R8), R11
+	TESTL R11, R11
+	JEQ  next
+	TZCNTL R11, CX
+	MOVQ (SI)(CX*8), R12   // the first active lane's address
+	MOVQ CX, BX
+	IMULQ R10, BX
+	MOVQ R12, R13
+	SUBQ BX, R13           // lane 0's address if contiguous
+	VMOVDQU64 0(SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VPBROADCASTQ R12, Z4
+	VPBROADCASTQ R13, Z5
+	VPCMPEQQ Z4, Z0, K1
+	VPCMPEQQ Z4, Z1, K2
+	VPCMPEQQ Z4, Z2, K3
+	VPCMPEQQ Z4, Z3, K4
+	KUNPCKBW K1, K2, K1
+	KUNPCKBW K3, K4, K3
+	KUNPCKWD K1, K3, K1
+	KMOVD K1, AX
+	ANDL R11, AX
+	CMPL AX, R11
+	JEQ  uniform
+	VPADDQ Z5, Z16, Z6
+	VPADDQ Z5, Z17, Z7
+	VPADDQ Z5, Z18, Z8
+	VPADDQ Z5, Z19, Z9
+	VPCMPEQQ Z6, Z0, K1
+	VPCMPEQQ Z7, Z1, K2
+	VPCMPEQQ Z8, Z2, K3
+	VPCMPEQQ Z9, Z3, K4
+	KUNPCKBW K1, K2, K1
+	KUNPCKBW K3, K4, K3
+	KUNPCKWD K1, K3, K1
+	KMOVD K1, AX
+	ANDL R11, AX
+	CMPL AX, R11
+	JEQ  contiguous
+
+	// Neither: the extent of the addresses and the bits that are set in any.
+	KMOVD R11, K1
+	KMOVB K1, K2
+	KSHIFTRD $8, K1, K3
+	KSHIFTRD $16, K1, K4
+	KSHIFTRD $24, K1, K5
+	VMOVDQA64 Z4, Z10
+	VMOVDQA64 Z4, Z11
+	VMOVDQA64 Z4, Z12
+	VPMINUQ Z0, Z10, K2, Z10
+	VPMINUQ Z1, Z10, K3, Z10
+	VPMINUQ Z2, Z10, K4, Z10
+	VPMINUQ Z3, Z10, K5, Z10
+	VPMAXUQ Z0, Z11, K2, Z11
+	VPMAXUQ Z1, Z11, K3, Z11
+	VPMAXUQ Z2, Z11, K4, Z11
+	VPMAXUQ Z3, Z11, K5, Z11
+	VPORQ Z0, Z12, K2, Z12
+	VPORQ Z1, Z12, K3, Z12
+	VPORQ Z2, Z12, K4, Z12
+	VPORQ Z3, Z12, K5, Z12
+	VEXTRACTI64X4 $1, Z10, Y6
+	VPMINUQ Z6, Z10, Z10
+	VEXTRACTI64X4 $1, Z11, Y7
+	VPMAXUQ Z7, Z11, Z11
+	VEXTRACTI64X4 $1, Z12, Y8
+	VPORQ Z8, Z12, Z12
+	VEXTRACTI64X2 $1, Y10, X6
+	VPMINUQ Z6, Z10, Z10
+	VEXTRACTI64X2 $1, Y11, X7
+	VPMAXUQ Z7, Z11, Z11
+	VEXTRACTI64X2 $1, Y12, X8
+	VPORQ Z8, Z12, Z12
+	VPSHUFD $0x4e, X10, X6
+	VPMINUQ Z6, Z10, Z10
+	VPSHUFD $0x4e, X11, X7
+	VPMAXUQ Z7, Z11, Z11
+	VPSHUFD $0x4e, X12, X8
+	VPORQ Z8, Z12, Z12
+	VMOVQ X10, 0(DI)
+	VMOVQ X11, 8(DI)
+	VMOVQ X12, 16(DI)
+	MOVQ $0, 24(DI)
+	JMP  next
+
+uniform:
+	MOVQ R12, 0(DI)
+	MOVQ $1, 24(DI)
+	JMP  next
+
+contiguous:
+	MOVQ R13, 0(DI)
+	MOVQ $2, 24(DI)
+
+next:
+	ADDQ $256, SI
+	ADDQ $4, R8
+	ADDQ $32, DI
+	DECQ R9
+	JNE  warp
+	VZEROUPPER
+	RET
+
+// func widen32(dst, src unsafe.Pointer, warps int)
+TEXT ·widen32(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ warps+16(FP), R9
+
+widen:
+	VPMOVZXDQ 0(SI), Z0
+	VPMOVZXDQ 32(SI), Z1
+	VPMOVZXDQ 64(SI), Z2
+	VPMOVZXDQ 96(SI), Z3
+	VMOVDQU64 Z0, 0(DI)
+	VMOVDQU64 Z1, 64(DI)
+	VMOVDQU64 Z2, 128(DI)
+	VMOVDQU64 Z3, 192(DI)
+	ADDQ $128, SI
+	ADDQ $256, DI
+	DECQ R9
+	JNE  widen
+	VZEROUPPER
+	RET
+
+// func copy32(dst, src unsafe.Pointer, mask uint32)
+TEXT ·copy32(SB), NOSPLIT, $0-20
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVL mask+16(FP), AX
+	KMOVD AX, K1
+	KSHIFTRD $16, K1, K2
+	VMOVDQU32.Z 0(SI), K1, Z0
+	VMOVDQU32.Z 64(SI), K2, Z1
+	VMOVDQU32 Z0, K1, 0(DI)
+	VMOVDQU32 Z1, K2, 64(DI)
+	VZEROUPPER
+	RET
+
+// func copy64(dst, src unsafe.Pointer, mask uint32)
+TEXT ·copy64(SB), NOSPLIT, $0-20
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVL mask+16(FP), AX
+	KMOVD AX, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	VMOVDQU64.Z 0(SI), K1, Z0
+	VMOVDQU64.Z 64(SI), K2, Z1
+	VMOVDQU64.Z 128(SI), K3, Z2
+	VMOVDQU64.Z 192(SI), K4, Z3
+	VMOVDQU64 Z0, K1, 0(DI)
+	VMOVDQU64 Z1, K2, 64(DI)
+	VMOVDQU64 Z2, K3, 128(DI)
+	VMOVDQU64 Z3, K4, 192(DI)
+	VZEROUPPER
+	RET
+
+// func fill32(dst unsafe.Pointer, value uint32, mask uint32)
+TEXT ·fill32(SB), NOSPLIT, $0-16
+	MOVQ dst+0(FP), DI
+	MOVL value+8(FP), BX
+	VPBROADCASTD BX, Z0
+	MOVL mask+12(FP), AX
+	KMOVD AX, K1
+	KSHIFTRD $16, K1, K2
+	VMOVDQU32 Z0, K1, 0(DI)
+	VMOVDQU32 Z0, K2, 64(DI)
+	VZEROUPPER
+	RET
+
+// func fill64(dst unsafe.Pointer, value uint64, mask uint32)
+TEXT ·fill64(SB), NOSPLIT, $0-20
+	MOVQ dst+0(FP), DI
+	MOVQ value+8(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVL mask+16(FP), AX
+	KMOVD AX, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	VMOVDQU64 Z0, K1, 0(DI)
+	VMOVDQU64 Z0, K2, 64(DI)
+	VMOVDQU64 Z0, K3, 128(DI)
+	VMOVDQU64 Z0, K4, 192(DI)
+	VZEROUPPER
+	RET

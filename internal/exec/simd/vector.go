@@ -1,0 +1,84 @@
+package simd
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// vectorUnit is the machine code that a CPU can run: the kernels of instructions, and what the memory
+// instructions need.
+type vectorUnit struct {
+	name    string
+	kernels map[string]vectorKernel
+	// patterns describes the addresses of rows of 64-bit lanes, a pattern a warp; warps with an empty
+	// mask are left alone.
+	patterns func(addr unsafe.Pointer, mask *uint32, stride uint64, warps int, out *pattern)
+	// widen32 zero-extends rows of 32-bit lanes to rows of 64-bit lanes.
+	widen32 func(dst, src unsafe.Pointer, warps int)
+	// copy32 and copy64 copy the masked lanes of one warp between a row and contiguous memory, either
+	// way. They touch no byte of a lane outside the mask.
+	copy32, copy64 func(dst, src unsafe.Pointer, mask uint32)
+	// fill32 and fill64 set the masked lanes of one warp's row to a value.
+	fill32 func(dst unsafe.Pointer, value uint32, mask uint32)
+	fill64 func(dst unsafe.Pointer, value uint64, mask uint32)
+}
+
+// portableUnit works on every CPU and has no kernels: instructions run lane by lane.
+func portableUnit() vectorUnit {
+	return vectorUnit{
+		name: "portable", patterns: patternsPortable, widen32: widen32Portable,
+		copy32: copyPortable[uint32], copy64: copyPortable[uint64],
+		fill32: fillPortable[uint32], fill64: fillPortable[uint64],
+	}
+}
+
+// at returns lane i of the row at p.
+func at[T uint32 | uint64](p unsafe.Pointer, i int) *T {
+	return (*T)(unsafe.Add(p, i*int(unsafe.Sizeof(T(0)))))
+}
+
+func patternsPortable(addr unsafe.Pointer, mask *uint32, stride uint64, warps int, out *pattern) {
+	masks, outs := unsafe.Slice(mask, warps), unsafe.Slice(out, warps)
+	for w, m := range masks {
+		if m == 0 {
+			continue
+		}
+		row := (*[32]uint64)(unsafe.Add(addr, w*256))
+		first := bits.TrailingZeros32(m)
+		lane0 := row[first] - uint64(first)*stride
+		p := pattern{base: row[first], high: row[first]}
+		same, sequence := true, true
+		for rest := m; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros32(rest)
+			same = same && row[i] == row[first]
+			sequence = sequence && row[i] == lane0+uint64(i)*stride
+			p.base, p.high, p.bits = min(p.base, row[i]), max(p.high, row[i]), p.bits|row[i]
+		}
+		switch {
+		case same:
+			p = pattern{base: row[first], kind: uniform}
+		case sequence:
+			p = pattern{base: lane0, kind: contiguous}
+		}
+		outs[w] = p
+	}
+}
+
+func widen32Portable(dst, src unsafe.Pointer, warps int) {
+	for i := range warps * 32 {
+		*at[uint64](dst, i) = uint64(*at[uint32](src, i))
+	}
+}
+
+func copyPortable[T uint32 | uint64](dst, src unsafe.Pointer, mask uint32) {
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		*at[T](dst, i) = *at[T](src, i)
+	}
+}
+
+func fillPortable[T uint32 | uint64](dst unsafe.Pointer, value T, mask uint32) {
+	for ; mask != 0; mask &= mask - 1 {
+		*at[T](dst, bits.TrailingZeros32(mask)) = value
+	}
+}

@@ -1,0 +1,59 @@
+package exec
+
+import (
+	"fmt"
+
+	"silica/internal/isa"
+)
+
+// Window returns the generic address of a space's first byte: 0 for global and constant memory, whose
+// addresses are generic ones.
+func Window(s isa.Space) uint64 {
+	switch s {
+	case isa.Shared, isa.SharedCluster:
+		return isa.SharedWindow
+	case isa.Local, isa.ParamFunc:
+		return isa.LocalWindow
+	case isa.ParamEntry:
+		return isa.ParamWindow
+	}
+	return 0
+}
+
+// InSpace answers isspacep: whether a generic address lies in a space's window.
+func InSpace(l *Launch, s isa.Space, addr uint64) bool {
+	inConst := false
+	for _, r := range l.ConstRegions {
+		inConst = inConst || r.Contains(addr)
+	}
+	switch s {
+	case isa.Const:
+		return inConst
+	case isa.Global:
+		return isa.SpaceOf(addr) == isa.Global && !inConst
+	case isa.SharedCluster:
+		return isa.SpaceOf(addr) == isa.Shared
+	}
+	return isa.SpaceOf(addr) == s
+}
+
+// ExplainAccess returns the fault of an access that an engine could not make: misaligned, or outside
+// what exists in its space. addr is the address as the instruction forms it (generic, or an offset in
+// the space).
+func ExplainAccess(l *Launch, s isa.Space, addr uint64, bytes int) *Fault {
+	f := &Fault{Kind: IllegalAddress, Address: addr, Bytes: bytes}
+	switch {
+	case addr%uint64(bytes) != 0:
+		f.Kind, f.Detail = MisalignedAddress, fmt.Sprintf("the address is not a multiple of %d", bytes)
+	case s == isa.Shared || s == isa.SharedCluster:
+		f.Kind = IllegalInstruction
+		f.Detail = fmt.Sprintf("outside the %d bytes of shared memory of the block", l.SharedBytes())
+	case s == isa.Local || s == isa.ParamFunc:
+		f.Detail = fmt.Sprintf("outside the %d bytes of local memory of the thread", l.Machine.LocalPerThread)
+	case s == isa.ParamEntry:
+		f.Detail = fmt.Sprintf("outside the %d bytes of kernel parameters", len(l.Params))
+	default:
+		f.Detail = l.Memory.Explain(addr, uint64(bytes))
+	}
+	return f
+}
