@@ -80,6 +80,9 @@ func (c *checker) initialAddress(v *Variable, a *AddressOf) {
 	a.Ref = c.scope.resolve(a.Name)
 	integer := v.Type.Kind() != isa.Float
 	bytes := v.Type.Bytes()
+	if a.Mask != 0 {
+		c.need(a.Pos, "a byte of an address", 71, 0)
+	}
 	switch {
 	case a.Ref == nil:
 		c.undeclared(a.Pos, a.Name)

@@ -9,13 +9,12 @@ import (
 // Parse reads the text of a module. It knows the grammar only: names and types are Check's. The
 // error is an Errors; parsing goes on at the next statement after an error.
 func Parse(file string, src []byte) (*Module, error) {
-	p := &parser{src: string(src), mods: make(map[string][]string)}
+	p := &parser{src: string(src), mods: make(map[string][]string), module: &Module{File: file, AddressSize: 32}}
 	p.errs.file = file
 	p.lex = newLexer(p.src)
 	p.next()
-	m := p.module()
-	m.File = file
-	return m, p.errs.err()
+	p.items()
+	return p.module, p.errs.err()
 }
 
 // parser turns tokens into a Module, by recursive descent with one token of lookahead.
@@ -24,6 +23,7 @@ func Parse(file string, src []byte) (*Module, error) {
 // does nothing, so that all rules return and the statement loop can resume at the next statement.
 type parser struct {
 	src     string
+	module  *Module
 	lex     lexer
 	tok     token // the current token
 	prev    token // the one before
@@ -173,9 +173,8 @@ func (p *parser) checkNumber(pos Pos, c constant, what string, low int64) int64 
 	return int64(c.bits)
 }
 
-// module parses everything.
-func (p *parser) module() *Module {
-	m := &Module{AddressSize: 32}
+// items parses everything.
+func (p *parser) items() {
 	if !p.at(".version") {
 		p.fail("a module starts with .version, found %s", p.tok.describe())
 		p.resumeModule(token{})
@@ -183,12 +182,11 @@ func (p *parser) module() *Module {
 	for p.tok.kind != tokenEOF {
 		start := p.tok
 		p.braces = 0
-		p.moduleItem(m)
+		p.moduleItem()
 		if p.failed() {
 			p.resumeModule(start)
 		}
 	}
-	return m
 }
 
 // resumeModule moves to where the next module-level item may start: after a semicolon or a closing
@@ -227,14 +225,15 @@ func (p *parser) startsModuleItem() bool {
 }
 
 // moduleItem parses one directive, declaration or function.
-func (p *parser) moduleItem(m *Module) {
+func (p *parser) moduleItem() {
+	m := p.module
 	pos := p.tok.pos
 	switch {
 	case p.accept(";"):
 	case p.accept(".version"):
-		p.version(m, pos)
+		p.version(pos)
 	case p.accept(".target"):
-		p.target(m)
+		p.target()
 	case p.accept(".address_size"):
 		m.AddressSize = int(p.number("the address size", 0))
 		if m.AddressSize != 32 && m.AddressSize != 64 {
@@ -252,7 +251,8 @@ func (p *parser) moduleItem(m *Module) {
 }
 
 // version parses what follows .version: 8.7. The lexer sees a decimal fraction.
-func (p *parser) version(m *Module, pos Pos) {
+func (p *parser) version(pos Pos) {
+	m := p.module
 	major, minor, ok := strings.Cut(p.tok.text, ".")
 	v := Version{parseDecimal(major), parseDecimal(minor)}
 	if p.tok.kind != tokenReal || !ok || v.Major < 0 || v.Minor < 0 {
@@ -283,7 +283,8 @@ func parseDecimal(digits string) int {
 }
 
 // target parses what follows .target. A module may have several; they add up.
-func (p *parser) target(m *Module) {
+func (p *parser) target() {
+	m := p.module
 	m.TargetPos = p.tok.pos
 	for {
 		name := p.name("a target such as sm_90")

@@ -3,6 +3,7 @@ package ptx
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"silica/internal/isa"
 )
@@ -147,11 +148,16 @@ func (p *parser) alignment() int64 {
 	return n
 }
 
+// maxCount limits N of %r<N>.
+const maxCount = math.MaxUint32
+
 // declarator parses the name, register count and dimensions of a variable.
 func (p *parser) declarator(v *Variable) {
 	v.Name = p.name("a name")
 	if p.accept("<") {
-		v.Count = int(p.tightNumber("a register count", 1))
+		if v.Count = int(p.tightNumber("a register count", 1)); v.Count > maxCount {
+			p.failAt(p.prev.pos, "a register count is at most %d", int64(maxCount))
+		}
 		p.expect(">", "after a register count")
 	}
 	for p.accept("[") {
@@ -313,10 +319,27 @@ func (p *parser) function(pos Pos, linkage Linkage) *Function {
 	case p.accept(";"):
 	case p.at("{"):
 		f.Body = p.block()
+		p.hoistParameters(f)
 	default:
 		p.fail("expected \"{\" or \";\" after the head of a function, found %s", p.tok.describe())
 	}
 	return f
+}
+
+// hoistParameters moves the parameters that PTX 1.0 to 1.3 declare in the body of an .entry to its
+// head, where later versions have them.
+func (p *parser) hoistParameters(f *Function) {
+	if !f.Entry || p.module.Version.number() >= 14 {
+		return
+	}
+	f.Body.Body = slices.DeleteFunc(f.Body.Body, func(s Statement) bool {
+		v, ok := s.(*Variable)
+		if ok = ok && v.Space == isa.ParamFunc; ok {
+			v.Space = isa.ParamEntry
+			f.Params = append(f.Params, v)
+		}
+		return ok
+	})
 }
 
 // functionDirectives parses the directives between the parameters and the body.

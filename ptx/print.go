@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -67,31 +68,50 @@ func (p *printer) module(m *Module) {
 	if m.AddressSize != 32 || m.Version.number() >= 23 {
 		p.printf(".address_size %d\n", m.AddressSize)
 	}
+	var last Decl
 	for _, d := range m.Decls {
-		p.str("\n")
-		switch d := d.(type) {
-		case *Variable:
-			p.variable(d)
-			p.str(";\n")
-		case *Function:
-			p.function(d)
-		case *FileDirective:
-			p.printf(".file %d \"%s\"", d.Index, d.Name)
-			if d.Time != 0 || d.Size != 0 {
-				p.printf(", %d, %d", d.Time, d.Size)
-			}
+		if last == nil || spaced(d) || spaced(last) || reflect.TypeOf(d) != reflect.TypeOf(last) {
 			p.str("\n")
-		case *Section:
-			p.section(d)
-		case *Alias:
-			p.str(".alias ", d.Name, ", ", d.Target, ";\n")
-		case *Pragma:
-			p.pragma(d)
-		case *Prototype:
-			p.prototype(d)
-		case *Loc:
-			p.loc(d)
 		}
+		p.decl(d)
+		last = d
+	}
+}
+
+// spaced tells whether blank lines stand around a declaration.
+func spaced(d Decl) bool {
+	switch d := d.(type) {
+	case *Function:
+		return d.Body != nil
+	case *Section:
+		return true
+	}
+	return false
+}
+
+func (p *printer) decl(d Decl) {
+	switch d := d.(type) {
+	case *Variable:
+		p.variable(d)
+		p.str(";\n")
+	case *Function:
+		p.function(d)
+	case *FileDirective:
+		p.printf(".file %d \"%s\"", d.Index, d.Name)
+		if d.Time != 0 || d.Size != 0 {
+			p.printf(", %d, %d", d.Time, d.Size)
+		}
+		p.str("\n")
+	case *Section:
+		p.section(d)
+	case *Alias:
+		p.str(".alias ", d.Name, ", ", d.Target, ";\n")
+	case *Pragma:
+		p.pragma(d)
+	case *Prototype:
+		p.prototype(d)
+	case *Loc:
+		p.loc(d)
 	}
 }
 

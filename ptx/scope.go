@@ -40,7 +40,7 @@ func put[V any](m *map[string]V, key string, value V) {
 // splits calls yield for each way to read a name as the prefix and index of a parameterised
 // variable: "%r12" is %r<13> and %r1<3>, but "%r02" is only %r0<3>.
 func splits(name string, yield func(prefix string, index int) (more bool)) {
-	const longest = 9 // digits: an int32
+	const longest = 10 // digits: those of the largest register count
 	index, unit := 0, 1
 	for i := len(name) - 1; i > 0 && i >= len(name)-longest; i-- {
 		c := name[i]
@@ -155,7 +155,7 @@ func suggest(name string, candidates []string) string {
 	if len(name) > longest {
 		return ""
 	}
-	best, bestDistance := "", 1+max(1, len(name)/4)
+	best, bestDistance := "", 1+min(max(1, len(name)/4), 3)
 	slices.Sort(candidates)
 	for _, candidate := range candidates {
 		if d := len(candidate) - len(name); d >= bestDistance || -d >= bestDistance {
