@@ -205,6 +205,9 @@ func (c *collector) instruction(in *ptx.Instruction) {
 	case isa.OpCall:
 		c.call(out, in)
 		return
+	case isa.OpSpecial:
+		c.movSpecial(out, in)
+		return
 	case isa.OpRet:
 		c.storeRegisterResults(out.Guard)
 	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpPrefetch:
@@ -213,7 +216,6 @@ func (c *collector) instruction(in *ptx.Instruction) {
 		c.needFrame()
 	}
 	c.operands(&out, in)
-	c.special(&out)
 	c.carryFlag(&out)
 	c.countBarriers(&out)
 	c.emit(out)

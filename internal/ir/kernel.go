@@ -21,20 +21,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	if entry == nil || !entry.Entry || entry.Body == nil {
 		return nil, fmt.Errorf("%w %q in %s, which has %s", ErrNoKernel, name, m.Source.File, strings.Join(m.Entries, ", "))
 	}
-	b := &builder{
-		module:    m,
-		kernel:    &Kernel{Name: name, Module: m},
-		reached:   m.reach(entry),
-		index:     map[*ptx.Function]int{},
-		shared:    map[*ptx.Variable]int{},
-		alignment: frameAlign,
-	}
-	for i, f := range b.reached.functions {
-		b.index[f] = i
-	}
-	b.layoutParams(entry)
-	b.layoutShared()
-	b.applyDirectives(entry)
+	b := m.newBuilder(entry)
 	for i, f := range b.reached.functions {
 		fn, err := b.lower(f, i)
 		if err != nil {
@@ -57,6 +44,25 @@ type builder struct {
 	shared  map[*ptx.Variable]int // offsets
 	// alignment is the largest of any variable in local memory: frames are multiples of it.
 	alignment int
+}
+
+// newBuilder finds what an entry reaches and lays out its parameters and shared variables.
+func (m *Module) newBuilder(entry *ptx.Function) *builder {
+	b := &builder{
+		module:    m,
+		kernel:    &Kernel{Name: entry.Name, Module: m},
+		reached:   m.reach(entry),
+		index:     map[*ptx.Function]int{},
+		shared:    map[*ptx.Variable]int{},
+		alignment: frameAlign,
+	}
+	for i, f := range b.reached.functions {
+		b.index[f] = i
+	}
+	b.layoutParams(entry)
+	b.layoutShared()
+	b.applyDirectives(entry)
+	return b
 }
 
 // problem records why the kernel can not run.
@@ -157,11 +163,22 @@ func alignUp(n, a int) int {
 	return (n + a - 1) / a * a
 }
 
-// lower takes one function through the passes.
+// lower takes one function through all passes.
 func (b *builder) lower(f *ptx.Function, index int) (*Func, error) {
-	c, err := b.collect(f, index)
+	fn, c, l, err := b.analyse(f, index)
 	if err != nil {
 		return nil, err
+	}
+	b.kernel.LiveRegisters = max(b.kernel.LiveRegisters, l.estimate())
+	assignRows(fn, c, l)
+	return fn, nil
+}
+
+// analyse takes a function through the passes before rows: its operands are virtual registers.
+func (b *builder) analyse(f *ptx.Function, index int) (*Func, *collector, *liveness, error) {
+	c, err := b.collect(f, index)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	fn := &Func{Name: f.Name, Index: index, Pos: f.Pos, Params: c.params, Returns: c.returns}
 	fn.Frame.Local = c.localSize
@@ -175,7 +192,5 @@ func (b *builder) lower(f *ptx.Function, index int) (*Func, error) {
 	propagateCopies(fn, c.registers, t)
 	l := newLiveness(fn, c.registers)
 	l.dropDead()
-	b.kernel.LiveRegisters = max(b.kernel.LiveRegisters, l.estimate())
-	assignRows(fn, c, l)
-	return fn, nil
+	return fn, c, l, nil
 }

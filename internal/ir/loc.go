@@ -1,10 +1,23 @@
 package ir
 
 import (
+	"fmt"
 	"strconv"
 
 	"silica/ptx"
 )
+
+// String returns "1:25:9 in f at 1:30:2": file, line and column, and where it was inlined.
+func (l *Loc) String() string {
+	s := fmt.Sprintf("%d:%d:%d", l.File, l.Line, l.Col)
+	if l.Function != "" {
+		s += " in " + l.Function
+	}
+	if l.Inlined != nil {
+		s += " at " + l.Inlined.String()
+	}
+	return s
+}
 
 // setLoc takes a .loc directive over: it holds for the instructions after it. Line 0 stands for
 // instructions that belong to no line.

@@ -18,7 +18,8 @@ func (k *Kernel) String() string {
 // Fprint writes the kernel as text: its resources, then its functions with their frames and code, for
 // tests and debugging. Rows are named by width, r0 (32 bits and less), rd2 (64), rq4 (128), p0 (predicate); a row that
 // holds a constant or special register is shown as what it holds. An instruction that was
-// added has a "+" before its number; "then N" follows where the next instruction is not the one below.
+// added has a "+" before its number; "then N" follows where the next instruction is not the one below. Lines
+// that begin with "#" give the source position of what follows.
 func (k *Kernel) Fprint(w io.Writer) {
 	fmt.Fprintf(w, "kernel %s\n", k.Name)
 	printParams(w, "param", k.Params)
@@ -59,6 +60,7 @@ type printer struct {
 	kernel *Kernel
 	fn     *Func
 	names  map[Operand]string // of constant and special rows, by Slot and whether they are predicates
+	loc    *Loc               // of the instruction above
 }
 
 func newPrinter(w io.Writer, k *Kernel, f *Func) *printer {
@@ -137,6 +139,10 @@ func (p *printer) blocks(list []int) string {
 }
 
 func (p *printer) instruction(pc int, in *Inst) {
+	if in.Loc != nil && in.Loc != p.loc {
+		fmt.Fprintf(p.w, "       # %s\n", in.Loc)
+	}
+	p.loc = in.Loc
 	mark := " "
 	if in.Synthetic {
 		mark = "+"

@@ -55,18 +55,16 @@ func (c *collector) specialOperand(name string, bits int) Operand {
 	return Operand{Slot: slot, Bits: bits}
 }
 
-// special turns a mov from a special register into the read of the clock or the like, or into a plain
-// move from the row that holds it.
-func (c *collector) special(out *Inst) {
-	if out.Op != isa.OpSpecial {
-		return
+// movSpecial lowers a mov from a special register: a plain move from the row that holds it, unless it has to
+// be read when the instruction runs.
+func (c *collector) movSpecial(out Inst, in *ptx.Instruction) {
+	n, ok := in.Operands[len(in.Operands)-1].(*ptx.Name)
+	if !ok || !isDynamic(n.Name) {
+		out.Op = isa.OpMov
+		c.operands(&out, in)
+	} else {
+		out.Special = n.Name
+		out.Dst = c.values(nil, in.Operands[0], in.Form.Args[0])
 	}
-	last := len(c.code) - 1
-	if read := last; read >= 0 && c.code[read].Op == isa.OpSpecial && c.code[read].Synthetic && len(out.Src) == 1 && out.Src[0] == c.code[read].Dst[0] {
-		out.Special = c.code[read].Special
-		out.Src = nil
-		c.code = c.code[:last]
-		return
-	}
-	out.Op = isa.OpMov
+	c.emit(out)
 }
