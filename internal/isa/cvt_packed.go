@@ -9,16 +9,8 @@ import (
 // packedConversionRows holds cvt to and from packed types, and cvt.pack.
 func packedConversionRows() []Row {
 	const stochastic = "stochastic rounding (.rs) is not modelled"
-	row := func(syntax, types string, since Since, lane func(*Form) LaneFunc) Row {
-		r := convertRow(syntax, types, since, lane)
-		for name, alts := range modsIn(syntax, Mods{"frnd3": ".rz .rp", "f8x2": ".e4m3x2 .e5m2x2", "f6x2": ".e2m3x2 .e3m2x2", "f4x2": ".e2m1x2",
-			"x4": ".e4m3x4 .e5m2x4 .e2m3x4 .e3m2x4 .e2m1x4", "half2": ".f16x2 .bf16x2"}) {
-			r.Mods[name] = alts
-		}
-		return r
-	}
 	random := func(syntax, types string) Row {
-		r := row(syntax, types, Since{PTX: 87, SM: 100, Arch: "a"}, nil)
+		r := convertRow(syntax, types, Since{PTX: 87, SM: 100, Arch: "a"}, nil)
 		r.Op, r.Unsupported = OpNone, stochastic
 		return r
 	}
@@ -35,22 +27,22 @@ func packedConversionRows() []Row {
 	turing := Since{PTX: 65, SM: 75}
 	packed.Since.Mod = map[string]Since{".u4": turing, ".s4": turing, ".u2": turing, ".s2": turing}
 	return []Row{
-		row("cvt.frnd2{.relu}{.satfinite}.half2.f32 d, a, b", "d:half2 a:f32 b:f32", ampere, pairLane),
+		convertRow("cvt.frnd2{.relu}{.satfinite}.half2.f32 d, a, b", "d:half2 a:f32 b:f32", ampere, pairLane),
 		random("cvt.rs{.relu}{.satfinite}.half2.f32 d, a, b, rbits", "d:half2 a:f32 b:f32 rbits:b32"),
 
-		row("cvt.rn.satfinite{.relu}.f8x2.f32 d, a, b", "d:b16 a:f32 b:f32", ada, pairLane),
-		row("cvt.rn.satfinite{.relu}.f8x2.f16x2 d, a", "d:b16 a:f16x2", ada, repackLane),
-		row("cvt.rn{.relu}.f16x2.f8x2 d, a", "d:f16x2 a:b16", ada, repackLane),
+		convertRow("cvt.rn.satfinite{.relu}.f8x2.f32 d, a, b", "d:b16 a:f32 b:f32", ada, pairLane),
+		convertRow("cvt.rn.satfinite{.relu}.f8x2.f16x2 d, a", "d:b16 a:f16x2", ada, repackLane),
+		convertRow("cvt.rn{.relu}.f16x2.f8x2 d, a", "d:f16x2 a:b16", ada, repackLane),
 
-		row("cvt.rn.satfinite{.relu}.f6x2.f32 d, a, b", "d:b16 a:f32 b:f32", blackwell, pairLane),
-		row("cvt.rn{.relu}.f16x2.f6x2 d, a", "d:f16x2 a:b16", blackwell, repackLane),
-		row("cvt.rn.satfinite{.relu}.f4x2.f32 d, a, b", "d:b8 a:f32 b:f32", blackwell, pairLane),
-		row("cvt.rn{.relu}.f16x2.f4x2 d, a", "d:f16x2 a:b8", blackwell, repackLane),
+		convertRow("cvt.rn.satfinite{.relu}.f6x2.f32 d, a, b", "d:b16 a:f32 b:f32", blackwell, pairLane),
+		convertRow("cvt.rn{.relu}.f16x2.f6x2 d, a", "d:f16x2 a:b16", blackwell, repackLane),
+		convertRow("cvt.rn.satfinite{.relu}.f4x2.f32 d, a, b", "d:b8 a:f32 b:f32", blackwell, pairLane),
+		convertRow("cvt.rn{.relu}.f16x2.f4x2 d, a", "d:f16x2 a:b8", blackwell, repackLane),
 		random("cvt.rs{.relu}.satfinite.x4.f32 d, a, rbits", "d:x4 a:f32*4 rbits:b32"),
 
-		row("cvt.frnd3{.satfinite}.ue8m0x2.f32 d, a, b", "d:b16 a:f32 b:f32", blackwell, pairLane),
-		row("cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d, a", "d:b16 a:bf16x2", blackwell, repackLane),
-		row("cvt.rn.bf16x2.ue8m0x2 d, a", "d:bf16x2 a:b16", blackwell, repackLane),
+		convertRow("cvt.frnd3{.satfinite}.ue8m0x2.f32 d, a, b", "d:b16 a:f32 b:f32", blackwell, pairLane),
+		convertRow("cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d, a", "d:b16 a:bf16x2", blackwell, repackLane),
+		convertRow("cvt.rn.bf16x2.ue8m0x2 d, a", "d:bf16x2 a:b16", blackwell, repackLane),
 
 		pack("cvt.pack.sat.type.s32 d, a, b", "d:b32 a:s32 b:s32", Since{PTX: 65, SM: 72}),
 		packed,

@@ -12,16 +12,18 @@ const (
 	wordIntegers      = ".u16 .u32 .u64 .s16 .s32 .s64" // those bf16 converts from and to
 )
 
-// convertRow is a row of cvt: in its syntax .irnd, .frnd and .frnd2 stand for roundings, .int, .from and .word for
-// integer types, .real for f16 and f64. Registers may be wider than the types, and the source a special register.
+// convertRow is a row of cvt. In its syntax .irnd, .frnd, .frnd2 and .frnd3 stand for roundings, .int, .from and
+// .word for integer types, .real for f16 and f64, and the others for packed types.
 func convertRow(syntax, types string, since Since, lane func(*Form) LaneFunc) Row {
-	mods := modsIn(syntax, Mods{"irnd": integralRoundings, "frnd": roundings, "frnd2": ".rn .rz",
-		"int": allIntegers, "from": allIntegers, "word": wordIntegers, "real": ".f16 .f64"})
+	mods := Mods{"irnd": integralRoundings, "frnd": roundings, "frnd2": ".rn .rz", "frnd3": ".rz .rp",
+		"int": allIntegers, "from": allIntegers, "word": wordIntegers, "real": ".f16 .f64", "half2": ".f16x2 .bf16x2",
+		"f8x2": ".e4m3x2 .e5m2x2", "f6x2": ".e2m3x2 .e3m2x2", "f4x2": ".e2m1x2", "x4": ".e4m3x4 .e5m2x4 .e2m3x4 .e3m2x4 .e2m1x4"}
 	return Row{Syntax: syntax, Mods: mods, Types: types, Since: since, Unit: XU, Class: ClassConversion, Op: OpLane, Lane: lane}
 }
 
 // scalarConversionRows holds cvt between single values.
 func scalarConversionRows() []Row {
+	// Registers may be wider than the types, and the source a special register.
 	row := func(syntax, d, a string, since Since) Row {
 		return convertRow(syntax+" d, a", "d:"+d+":wider a:"+a+":wider:special", since, convertLane)
 	}

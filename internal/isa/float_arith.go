@@ -14,7 +14,7 @@ func f64Row(syntax string, lane func(*Form) LaneFunc) Row {
 }
 
 func floatRow(syntax string, since Since, unit Unit, class Class, lane func(*Form) LaneFunc) Row {
-	return Row{Syntax: syntax, Mods: modsIn(syntax, Mods{"rnd": roundings}), Since: since, Unit: unit, Class: class, Op: OpLane, Lane: lane}
+	return Row{Syntax: syntax, Mods: Mods{"rnd": roundings}, Since: since, Unit: unit, Class: class, Op: OpLane, Lane: lane}
 }
 
 // before returns the row with the first PTX version and target that no longer have it.

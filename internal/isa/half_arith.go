@@ -10,7 +10,7 @@ func halfRows() []Row {
 	ampere := Since{PTX: 70, SM: 80}
 	hopper := Since{PTX: 78, SM: 90}
 	row := func(syntax, types string, since Since, lane func(*Form) LaneFunc) Row {
-		return Row{Syntax: syntax, Mods: modsIn(syntax, Mods{"rnd": ".rn", "type": types}), Since: since, Unit: FP16, Class: ClassFP16, Op: OpLane, Lane: lane}
+		return Row{Syntax: syntax, Mods: Mods{"rnd": ".rn", "type": types}, Since: since, Unit: FP16, Class: ClassFP16, Op: OpLane, Lane: lane}
 	}
 	approx := func(syntax, types string, since Since, h half1) Row {
 		r := row(syntax, types, since, h.lane)

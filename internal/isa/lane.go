@@ -1,7 +1,5 @@
 package isa
 
-import "strings"
-
 // integer is the set of Go types that hold PTX's integer types.
 type integer interface {
 	uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | int64
@@ -33,16 +31,3 @@ func always(f LaneFunc) func(*Form) LaneFunc {
 
 // first is the Since of what the first PTX had.
 var first = Since{PTX: 10, SM: 10}
-
-// modsIn returns those of the modifier groups that a syntax line names, so that rows of a family can
-// share one table of them.
-func modsIn(syntax string, groups Mods) Mods {
-	head, _, _ := strings.Cut(syntax, " ")
-	named := Mods{}
-	for name := range strings.FieldsFuncSeq(head, func(r rune) bool { return strings.ContainsRune(".{}", r) }) {
-		if alts, ok := groups[name]; ok {
-			named[name] = alts
-		}
-	}
-	return named
-}

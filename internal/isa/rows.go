@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -71,6 +72,7 @@ func buildIndex() (*index, error) {
 	for _, group := range groups() {
 		rows := group()
 		for i := range rows {
+			rows[i].Mods = modsIn(rows[i].Syntax, rows[i].Mods)
 			p, err := parsePattern(&rows[i])
 			if err != nil {
 				return nil, fmt.Errorf("isa: %w", err)
@@ -92,4 +94,17 @@ func Lookup(opcode string) []*Row {
 		rows = append(rows, p.row)
 	}
 	return rows
+}
+
+// modsIn returns those of the modifier groups that a syntax line names, so that the rows of a family can
+// share one table of them.
+func modsIn(syntax string, groups Mods) Mods {
+	head, _, _ := strings.Cut(syntax, " ")
+	named := Mods{}
+	for name := range strings.FieldsFuncSeq(head, func(r rune) bool { return strings.ContainsRune(".{}", r) }) {
+		if alts, ok := groups[name]; ok {
+			named[name] = alts
+		}
+	}
+	return named
 }
