@@ -1,7 +1,5 @@
 package isa
 
-import "strings"
-
 // Access is what an ld, st, atom, red or prefetch form does to memory, decoded once.
 type Access struct {
 	// Space is the space written, Generic when none is. A plain .param is ParamEntry: whether the
@@ -70,9 +68,6 @@ func spaceIn(mods []string) Space {
 			return Shared
 		case ".shared::cluster":
 			return SharedCluster
-		}
-		if strings.HasPrefix(m, ".const[") {
-			return Const
 		}
 	}
 	return Generic

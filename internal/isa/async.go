@@ -182,7 +182,7 @@ func tensormapRows() []Row {
 		return Mods{"field": field, "ss": ".global .shared::cta", "type": ".b32 .b64"}
 	}
 	return parseOnly(Row{
-		Since: Since{PTX: 83, SM: 90, Arch: "a"}, Unit: TMA, Class: ClassMemory,
+		Since: Since{PTX: 83, SM: 90, Arch: "f"}, Unit: TMA, Class: ClassMemory,
 		Unsupported: "tensor maps are not changed on the device yet",
 	}, []Row{
 		{Syntax: "tensormap.replace.tile.field" + tail + "value", Mods: mods(".global_address .rank")},
@@ -244,7 +244,7 @@ func multimemRows() []Row {
 		mods["scope"] = scopes
 		rows = append(rows, Row{Syntax: syntax, Mods: mods, Types: types, Since: Since{PTX: 81, SM: 90, Mod: small}})
 	}
-	for _, head := range []string{".sem.scope", ".weak", ""} {
+	for _, head := range []string{"{.sem}{.scope}", ".weak"} {
 		for _, o := range integer {
 			add("multimem.ld_reduce"+head+"{.global}.op.type d, [a]", Mods{"sem": ".relaxed .acquire", "op": o.op, "type": o.types}, "")
 		}
@@ -253,12 +253,10 @@ func multimemRows() []Row {
 		add("multimem.st"+head+"{.global}{.vec}.type [a], b",
 			Mods{"sem": redSem, "vec": vectors, "type": ".b32 .b64 .u32 .u64 .s32 .s64 " + halves + " " + floats + " " + bytes}, "b:type*vec")
 	}
-	for _, head := range []string{".sem.scope", ""} {
-		for _, o := range integer {
-			add("multimem.red"+head+"{.global}.op.type [a], b", Mods{"sem": redSem, "op": o.op, "type": o.types}, "")
-		}
-		add("multimem.red"+head+"{.global}.add{.vec}.type [a], b", Mods{"sem": redSem, "vec": vectors, "type": halves + " " + floats}, "b:type*vec")
+	for _, o := range integer {
+		add("multimem.red{.sem}{.scope}{.global}.op.type [a], b", Mods{"sem": redSem, "op": o.op, "type": o.types}, "")
 	}
+	add("multimem.red{.sem}{.scope}{.global}.add{.vec}.type [a], b", Mods{"sem": redSem, "vec": vectors, "type": halves + " " + floats}, "b:type*vec")
 	return parseOnly(Row{
 		Unit: LSU, Class: ClassMemory,
 		Unsupported: "multimem needs several GPUs; Silica runs one",

@@ -35,7 +35,7 @@ func threadRows() []Row {
 		{
 			Syntax: "setmaxnreg.action.sync.aligned.u32 count",
 			Mods:   Mods{"action": ".inc .dec"}, Types: "count:u32:imm=x8",
-			Since: Since{PTX: 80, SM: 90, Arch: "a"}, Unit: CBU, Class: ClassControl, Op: OpNop,
+			Since: Since{PTX: 80, SM: 90, Arch: "f"}, Unit: CBU, Class: ClassControl, Op: OpNop,
 		},
 		{
 			// A kernel starts after its predecessors have ended, so neither has anything left to do.

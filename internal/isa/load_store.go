@@ -6,10 +6,7 @@ const (
 	redSem     = ".relaxed .release"
 	scopes     = ".cta .cluster .gpu .sys"
 	dataTypes  = ".b8 .b16 .b32 .b64 .b128 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f32 .f64"
-	wordTypes  = ".b32 .u32 .s32 .f32"
-	longTypes  = ".b64 .u64 .s64 .f64"
-	constBanks = ".const[0] .const[1] .const[2] .const[3] .const[4] .const[5] .const[6] .const[7] .const[8] .const[9] .const[10]"
-	loadSpace  = ".const .global .local .param .param::entry .param::func .shared .shared::cta .shared::cluster " + constBanks
+	loadSpace  = ".const .global .local .param .param::entry .param::func .shared .shared::cta .shared::cluster"
 	storeSpace = ".global .local .param .param::func .shared .shared::cta .shared::cluster"
 	evictL1    = ".L1::evict_normal .L1::evict_unchanged .L1::evict_first .L1::evict_last .L1::no_allocate"
 	evictL2    = ".L2::evict_normal .L2::evict_first .L2::evict_last"
@@ -52,11 +49,12 @@ func accessSince() map[string]Since {
 	return mods
 }
 
-// accessForm is one form of ld or st: its modifiers after the opcode up to the type, and its dates.
+// accessForm is one form of ld or st: its modifiers between the opcode and the vector length.
 type accessForm struct {
 	mods  string
 	since Since
-	nc    bool
+	// scalar forms move one element; nc forms read memory that nobody writes.
+	scalar, nc bool
 }
 
 var loadForms = [...]accessForm{
@@ -65,7 +63,7 @@ var loadForms = [...]accessForm{
 	{mods: ".volatile{.ss}{.level::prefetch_size}", since: Since{PTX: 11}},
 	{mods: ".relaxed.scope{.ss}" + hints + "{.level::prefetch_size}", since: Since{PTX: 60, SM: 70}},
 	{mods: ".acquire.scope{.ss}" + hints + "{.level::prefetch_size}", since: Since{PTX: 60, SM: 70}},
-	{mods: ".mmio.relaxed.sys{.global}", since: Since{PTX: 82, SM: 70}},
+	{mods: ".mmio.relaxed.sys{.global}", since: Since{PTX: 82, SM: 70}, scalar: true},
 	{mods: ".global{.cop}.nc{.L2::cache_hint}{.level::prefetch_size}", since: Since{PTX: 31, SM: 32}, nc: true},
 	{mods: ".global.nc" + hints + "{.level::prefetch_size}", since: Since{PTX: 74, SM: 70}, nc: true},
 }
@@ -76,17 +74,14 @@ var storeForms = [...]accessForm{
 	{mods: ".volatile{.ss}", since: Since{PTX: 11}},
 	{mods: ".relaxed.scope{.ss}" + hints, since: Since{PTX: 60, SM: 70}},
 	{mods: ".release.scope{.ss}" + hints, since: Since{PTX: 60, SM: 70}},
-	{mods: ".mmio.relaxed.sys{.global}", since: Since{PTX: 82, SM: 70}},
+	{mods: ".mmio.relaxed.sys{.global}", since: Since{PTX: 82, SM: 70}, scalar: true},
 }
-
-// wideVectors are the accesses of 32 bytes that sm_100 introduced.
-var wideVectors = [...]struct{ vec, types string }{{".v8", wordTypes}, {".v4", longTypes}}
 
 func loadRows() []Row {
 	rows := accessRows("ld", loadForms[:], Row{
 		Unit: LSU, Class: ClassMemory, Op: OpLoad,
 		Types: "d:type*vec:wider:sink policy:b64:when=.L2::cache_hint",
-	}, " d, [a]{, policy}", Mods{"ss": loadSpace, "cop": ".ca .cg .cs .lu .cv"})
+	}, " d, [a]{, policy}", loadSpace, ".ca .cg .cs .lu .cv")
 	ldu := Row{
 		Syntax: "ldu{.ss}{.vec}.type d, [a]",
 		Mods:   Mods{"ss": ".global", "vec": ".v2 .v4", "type": dataTypes},
@@ -101,7 +96,7 @@ func storeRows() []Row {
 	rows := accessRows("st", storeForms[:], Row{
 		Unit: LSU, Class: ClassMemory, Op: OpStore,
 		Types: "b:type*vec:wider policy:b64:when=.L2::cache_hint",
-	}, " [a], b{, policy}", Mods{"ss": storeSpace, "cop": ".wb .cg .cs .wt"})
+	}, " [a], b{, policy}", storeSpace, ".wb .cg .cs .wt")
 	return append(rows, Row{
 		Syntax: "st.bulk{.weak}{.ss} [a], size, initval",
 		Mods:   Mods{"ss": ".shared::cta"},
@@ -112,48 +107,41 @@ func storeRows() []Row {
 	})
 }
 
-// accessRows gives each form twice: with vectors up to 16 bytes, and with those of 32 bytes.
-func accessRows(opcode string, forms []accessForm, base Row, operands string, mods Mods) []Row {
-	mods["scope"] = scopes
-	mods["level1::eviction_priority"], mods["level2::eviction_priority"] = evictL1, evictL2
-	mods["level::prefetch_size"] = fetchL2
+// accessRows makes the rows of an opcode from its forms.
+func accessRows(opcode string, forms []accessForm, base Row, operands, spaces, cacheOps string) []Row {
 	var rows []Row
 	for _, form := range forms {
-		group := func(vec, types string) Mods {
-			m := Mods{"vec": vec, "type": types}
-			for name, alternatives := range mods {
-				m[name] = alternatives
-			}
-			if form.nc {
-				m["cop"] = ".ca .cg .cs"
-			}
-			return m
-		}
 		r := base
-		r.Syntax = opcode + form.mods + "{.vec}.type" + operands
-		r.Mods = group(".v2 .v4", dataTypes)
+		r.Mods = Mods{
+			"ss": spaces, "cop": cacheOps, "scope": scopes, "vec": ".v2 .v4 .v8", "type": dataTypes,
+			"level1::eviction_priority": evictL1, "level2::eviction_priority": evictL2, "level::prefetch_size": fetchL2,
+		}
+		if form.nc {
+			r.Mods["cop"] = ".ca .cg .cs"
+		}
+		vec := "{.vec}"
+		if form.scalar {
+			vec = ""
+		}
+		r.Syntax = opcode + form.mods + vec + ".type" + operands
 		r.Since, r.Since.Mod = form.since, accessSince()
 		r.Need, r.Check = accessNeed, accessCheck
 		rows = append(rows, r)
-		for _, w := range wideVectors {
-			r.Syntax = opcode + form.mods + ".vec.type" + operands
-			r.Mods = group(w.vec, w.types)
-			r.Check, r.Need = wideCheck, nil
-			r.Since = r.Since.and(Since{PTX: 88, SM: 100})
-			rows = append(rows, r)
-		}
 	}
 	return rows
 }
 
-// accessNeed gives what the address space and the type of an ld, ldu or st need.
+// accessNeed gives what the address space and the size of an ld, ldu or st need.
 func accessNeed(f *Form) Since {
 	a := AccessOf(f)
 	var need Since
+	if a.Bytes() > 16 {
+		need = need.and(Since{PTX: 88, SM: 100})
+	}
 	if a.Type == B128 {
 		need = need.and(Since{PTX: 83, SM: 70})
 	}
-	if a.Type.Bits() == 64 && a.Type.Kind() == Float {
+	if a.Type == F64 {
 		need = need.and(Since{SM: 13})
 	}
 	if a.Space == Generic {
@@ -162,19 +150,15 @@ func accessNeed(f *Form) Since {
 	return need
 }
 
-// accessCheck refuses vectors of more than 16 bytes and modifiers that need global memory.
+// accessCheck refuses vectors that do not exist and modifiers that need global memory. Vectors of 32 bytes
+// are eight elements of 32 bits or four of 64 in global memory, others have up to 16 bytes.
 func accessCheck(f *Form) string {
 	a := AccessOf(f)
-	if a.Bytes() > 16 {
-		return fmt.Sprintf("moves %d bytes, at most 16 are allowed (32 with .v8 of 32-bit or .v4 of 64-bit elements in global memory)", a.Bytes())
-	}
-	return hintCheck(f, a)
-}
-
-func wideCheck(f *Form) string {
-	a := AccessOf(f)
-	if a.Space != Global && a.Space != Generic {
-		return "vectors of 32 bytes are for global memory"
+	switch {
+	case a.Vector == 8 && a.Bytes() != 32, a.Bytes() > 32, a.Type == B128 && a.Vector > 1:
+		return fmt.Sprintf("there are no vectors of %d elements of type .%s", a.Vector, a.Type)
+	case a.Bytes() > 16 && a.Space != Global && a.Space != Generic:
+		return fmt.Sprintf("moves %d bytes; more than 16 are for global memory", a.Bytes())
 	}
 	return hintCheck(f, a)
 }

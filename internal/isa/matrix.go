@@ -12,13 +12,13 @@ import (
 
 const matrixReason = "matrix instructions are not executed yet"
 
-// fragmentRegister is the type of the registers of a fragment with elements of type t.
-func fragmentRegister(t Type) string {
-	switch t {
-	case F64, F32, S32:
-		return t.String()
+// fragmentRegister is the type of the registers of a fragment whose elements have one of the given types.
+func fragmentRegister(types string) string {
+	switch types {
+	case ".f64", ".f32", ".s32":
+		return types[1:]
 	}
-	return B32.String()
+	return "b32"
 }
 
 // fragmentLength is the number of registers that each of lanes lanes holds of a matrix with elements of the given width.
@@ -128,8 +128,8 @@ func mmaRows() []Row {
 				"alayout": ".row .col", "blayout": ".row .col", "spvariant": ".sp .sp::ordered_metadata",
 				"rnd": ".rn .rz .rm .rp", "bitOp": ".xor .and", "scale_vec": ".scale_vec::2X .scale_vec::4X",
 			},
-			Types: "d:" + fragmentRegister(ParseType(o.d)) + "*?:w c:" + fragmentRegister(ParseType(o.c)) + "*?" +
-				" a:" + fragmentRegister(ParseType(o.ab)) + "*? b:" + fragmentRegister(ParseType(o.ab)) + "*?" +
+			Types: "d:" + fragmentRegister(o.d) + "*?:w c:" + fragmentRegister(o.c) + "*?" +
+				" a:" + fragmentRegister(o.ab) + "*? b:" + fragmentRegister(o.ab) + "*?" +
 				" scale-a:b32 ids-a:u16*2 scale-b:b32 ids-b:u16*2" + extra,
 			Since: o.since, Check: mmaCheck,
 		}
@@ -215,41 +215,62 @@ func wmmaRows() []Row {
 		{".m8n8k128", ".row", ".col", ".b1", []string{".s32"}, Since{PTX: 63, SM: 75, Mod: map[string]Since{".and": {PTX: 71, SM: 80}}}},
 	}
 	var rows []Row
-	add := func(o *wmmaForm, syntax, types string, mods Mods) {
-		mods["shape"], mods["ss"], mods["op"] = o.shapes, ".global .shared .shared::cta", ".xor .and"
-		mods["rnd"], mods["alayout"], mods["blayout"] = ".rn .rz .rm .rp", o.layoutA, o.layoutB
-		rows = append(rows, Row{Syntax: syntax, Types: types, Mods: mods, Since: o.since, Check: wmmaCheck})
-	}
-	for i := range forms {
-		o := &forms[i]
-		for _, side := range []struct{ name, layouts string }{{"a", o.layoutA}, {"b", o.layoutB}} {
-			add(o, "wmma.load."+side.name+".sync{.aligned}.layout.shape{.ss}.type r, [p]{, stride}",
-				"r:"+fragmentRegister(ParseType(o.ab))+"*?:w stride:u32", Mods{"layout": side.layouts, "type": o.ab})
+	seen := map[string]bool{} // accumulators are the same for several multiplicands
+	add := func(r Row) {
+		if key := r.Syntax + r.Mods["shape"] + r.Mods["type"] + r.Mods["atype"]; !seen[key] {
+			seen[key] = true
+			rows = append(rows, r)
 		}
-		for _, t := range o.cd {
-			register := fragmentRegister(ParseType(t))
-			add(o, "wmma.load.c.sync{.aligned}.layout.shape{.ss}.type r, [p]{, stride}", "r:"+register+"*?:w stride:u32", Mods{"layout": anyLayout, "type": t})
-			add(o, "wmma.store.d.sync{.aligned}.layout.shape{.ss}.type [p], r{, stride}", "r:"+register+"*? stride:u32", Mods{"layout": anyLayout, "type": t})
+	}
+	for _, o := range forms {
+		add(o.move("wmma.load.a", "r, [p]", ":w", o.layoutA, o.ab))
+		add(o.move("wmma.load.b", "r, [p]", ":w", o.layoutB, o.ab))
+		for _, d := range o.cd {
+			add(o.move("wmma.load.c", "r, [p]", ":w", anyLayout, d))
+			add(o.move("wmma.store.d", "[p], r", "", anyLayout, d))
+		}
+		for _, d := range o.cd {
 			for _, c := range o.cd {
-				head, types, tail := "wmma.mma", ".dtype.atype.btype.ctype", ""
-				switch o.ab {
-				case ".f16":
-					types = ".dtype.ctype"
-				case byteTypes, nibbles:
-					tail = "{.satfinite}"
-				case ".f64":
-					types = "{.rnd}" + types
-				case ".b1":
-					head += ".op.popc"
-				}
-				ab := fragmentRegister(ParseType(strings.Fields(o.ab)[0]))
-				add(o, head+".sync{.aligned}.alayout.blayout.shape"+types+tail+" d, a, b, c",
-					"d:"+register+"*?:w a:"+ab+"*? b:"+ab+"*? c:"+fragmentRegister(ParseType(c))+"*?",
-					Mods{"dtype": t, "atype": o.ab, "btype": o.ab, "ctype": c})
+				rows = append(rows, o.product(d, c))
 			}
 		}
 	}
 	return parseOnly(Row{Unit: Tensor, Class: ClassMisc, Unsupported: matrixReason}, rows)
+}
+
+// move is the row of a load or store of a fragment with elements of the given types.
+func (o wmmaForm) move(head, operands, access, layouts, types string) Row {
+	return Row{
+		Syntax: head + ".sync{.aligned}.layout.shape{.ss}.type " + operands + "{, stride}",
+		Mods:   Mods{"layout": layouts, "shape": o.shapes, "ss": ".global .shared .shared::cta", "type": types},
+		Types:  "r:" + fragmentRegister(types) + "*?" + access + " stride:u32",
+		Since:  o.since, Check: wmmaCheck,
+	}
+}
+
+// product is the row of a wmma.mma.
+func (o wmmaForm) product(d, c string) Row {
+	head, types, tail := "wmma.mma", ".dtype.atype.btype.ctype", ""
+	switch o.ab {
+	case ".f16":
+		types = ".dtype.ctype"
+	case byteTypes, nibbles:
+		tail = "{.satfinite}"
+	case ".f64":
+		types = "{.rnd}" + types
+	case ".b1":
+		head += ".op.popc"
+	}
+	ab := fragmentRegister(o.ab)
+	return Row{
+		Syntax: head + ".sync{.aligned}.alayout.blayout.shape" + types + tail + " d, a, b, c",
+		Mods: Mods{
+			"shape": o.shapes, "alayout": o.layoutA, "blayout": o.layoutB, "op": ".xor .and", "rnd": ".rn .rz .rm .rp",
+			"dtype": d, "atype": o.ab, "btype": o.ab, "ctype": c,
+		},
+		Types: "d:" + fragmentRegister(d) + "*?:w a:" + ab + "*? b:" + ab + "*? c:" + fragmentRegister(c) + "*?",
+		Since: o.since, Check: wmmaCheck,
+	}
 }
 
 // wmmaCheck compares the fragments of a wmma form with its shape.

@@ -35,8 +35,7 @@ func textureRows() []Row {
 		for _, address := range []string{"[a, c]", "[a, b, c]"} {
 			for _, value := range []struct{ mods, result string }{{".v4.dtype.ctype", "dtype*4"}, {".v2.f16x2.ctype", "f16x2*2"}} {
 				tail := ".geom" + value.mods + " d{|p}, " + address
-				add("tex"+tail+rest, g.texture, g.coordinates, value.result)
-				add("tex.base"+tail+rest, g.texture, g.coordinates, value.result)
+				add("tex{.base}"+tail+rest, g.texture, g.coordinates, value.result)
 				add("tex.level"+tail+", lod"+rest, g.texture, g.coordinates, value.result)
 				add("tex.grad"+tail+", dPdx, dPdy"+rest, g.texture, g.coordinates, value.result)
 			}

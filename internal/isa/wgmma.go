@@ -66,7 +66,7 @@ func wgmmaRow(o wgmmaForm, a string, sparse bool) Row {
 	return Row{
 		Syntax: head + ".sync.aligned.shape" + o.mods + ".dtype.atype.btype" + o.tail + operands,
 		Mods:   Mods{"shape": wgmmaShapes(k, o.d == ".s32"), "dtype": o.d, "atype": o.ab, "btype": o.ab},
-		Types: "d:" + fragmentRegister(ParseType(o.d)) + "*?:rw a:b32*4 a-desc:b64 b-desc:b64 sp-meta:b32 sp-sel:u32:imm=0..3 scale-d:pred" +
+		Types: "d:" + fragmentRegister(o.d) + "*?:rw a:b32*4 a-desc:b64 b-desc:b64 sp-meta:b32 sp-sel:u32:imm=0..3 scale-d:pred" +
 			" scale-a:s32:imm=-1|1 scale-b:s32:imm=-1|1 trans-a:u32:imm=0|1 trans-b:u32:imm=0|1",
 		Check: wgmmaCheck,
 	}
