@@ -1,0 +1,229 @@
+package gpu
+
+import "fmt"
+
+// A GPU is the description of one graphics processor. Numbers that the data
+// files leave out are zero; Known tells an unknown figure from a zero one.
+//
+// The tags of the fields are the only place where a figure is spelled: key is
+// its JSON key within the section, name and unit are what people read, attr is
+// the CUDA device attribute it answers, and need marks the figures without
+// which a description cannot be used.
+type GPU struct {
+	ID   string // name of the data file without its extension, such as "h200"
+	Name string // name as the driver reports it, such as "NVIDIA H200"
+
+	Chip       Chip       `key:"chip"`
+	SM         SM         `key:"sm"`
+	Clock      Clock      `key:"clock"`
+	Memory     Memory     `key:"memory"`
+	Limits     Limits     `key:"limits"`
+	Rate       Rate       `key:"rate"`
+	Latency    Latency    `key:"latency"`
+	Throughput Throughput `key:"throughput"`
+
+	// Attributes holds the CUDA device attributes that no other field answers,
+	// by their name without CU_DEVICE_ATTRIBUTE_. Read them with Attribute.
+	Attributes map[string]int
+
+	figures map[string]figure // by path, such as "chip.sms"
+}
+
+// Chip is the silicon as a whole.
+type Chip struct {
+	Architecture      string     `key:"architecture" name:"architecture" need:"yes"`
+	Die               string     `key:"die" name:"die"`
+	ComputeCapability Capability `key:"compute_capability" name:"compute capability" need:"yes"`
+	Year              int        `key:"year" name:"year"`
+	Process           string     `key:"process" name:"process"`
+	Transistors       int        `key:"transistors" name:"transistors"`
+
+	SMs int `key:"sms" name:"SMs" attr:"MULTIPROCESSOR_COUNT" need:"yes"`
+	// SMGroups gives the number of SMs in each group within which a cluster
+	// must stay. Which SMs are disabled differs from board to board.
+	SMGroups    []int `key:"sm_groups" name:"SMs by group that can hold a cluster"`
+	Integrated  bool  `key:"integrated" name:"integrated" attr:"INTEGRATED"`
+	CopyEngines int   `key:"copy_engines" name:"copy engines" attr:"ASYNC_ENGINE_COUNT"`
+}
+
+// SM is the structure of one streaming multiprocessor.
+type SM struct {
+	WarpSize             int `key:"warp_size" name:"warp size" unit:"thread" attr:"WARP_SIZE" need:"yes"`
+	SubPartitions        int `key:"sub_partitions" name:"sub-partitions (one warp scheduler each)" need:"yes"`
+	TensorCores          int `key:"tensor_cores" name:"tensor cores"`
+	TensorCoreGeneration int `key:"tensor_core_generation" name:"tensor core generation"`
+}
+
+// Clock holds the highest clocks.
+type Clock struct {
+	CoreKHz   int `key:"core_khz" name:"SM clock" unit:"kHz" attr:"CLOCK_RATE" need:"yes"`
+	MemoryKHz int `key:"memory_khz" name:"memory clock" unit:"kHz" attr:"MEMORY_CLOCK_RATE"`
+}
+
+// Memory holds the sizes and widths of memories and caches.
+type Memory struct {
+	GlobalBytes int `key:"global_bytes" name:"global memory" unit:"byte" need:"yes"` // as cudaMemGetInfo totals it
+	BusBits     int `key:"bus_bits" name:"memory bus" unit:"bit" attr:"GLOBAL_MEMORY_BUS_WIDTH"`
+	// Bandwidth is the peak the vendor states.
+	Bandwidth  int  `key:"bandwidth" name:"memory bandwidth" unit:"byte/s"`
+	ECC        bool `key:"ecc" name:"ECC" attr:"ECC_ENABLED"`
+	Partitions int  `key:"partitions" name:"framebuffer partitions"`
+
+	L2Bytes           int `key:"l2_bytes" name:"L2 cache" unit:"byte" attr:"L2_CACHE_SIZE" need:"yes"`
+	L2Slices          int `key:"l2_slices" name:"L2 slices"`
+	L2PersistingBytes int `key:"l2_persisting_bytes" name:"L2 for persisting accesses" unit:"byte" attr:"MAX_PERSISTING_L2_CACHE_SIZE"`
+
+	// L1SharedBytes is the memory of one SM that L1 and shared memory divide.
+	L1SharedBytes int `key:"l1_shared_bytes" name:"L1 and shared memory of an SM" unit:"byte" need:"yes"`
+	// L1DataBytes is the largest footprint that was seen to hit L1 throughout.
+	L1DataBytes     int `key:"l1_data_bytes" name:"L1 data that hits" unit:"byte"`
+	LineBytes       int `key:"line_bytes" name:"cache line" unit:"byte" need:"yes"`
+	SectorBytes     int `key:"sector_bytes" name:"sector" unit:"byte" need:"yes"`
+	SharedBanks     int `key:"shared_banks" name:"shared memory banks" need:"yes"`
+	SharedBankBytes int `key:"shared_bank_bytes" name:"shared memory bank width" unit:"byte" need:"yes"`
+
+	ConstantBytes      int `key:"constant_bytes" name:"constant memory" unit:"byte" attr:"TOTAL_CONSTANT_MEMORY" need:"yes"`
+	ConstantCacheBytes int `key:"constant_cache_bytes" name:"constant cache of an SM" unit:"byte"`
+	// InstructionCacheBytes of straight code run at full rate, and up to
+	// InstructionCacheOuterBytes at half of it.
+	InstructionCacheBytes      int `key:"instruction_cache_bytes" name:"instruction cache, full rate" unit:"byte"`
+	InstructionCacheOuterBytes int `key:"instruction_cache_outer_bytes" name:"instruction cache, half rate" unit:"byte"`
+}
+
+// Limits are what a launch and an SM can hold at most.
+type Limits struct {
+	ThreadsPerBlock int   `key:"threads_per_block" name:"threads per block" unit:"thread" attr:"MAX_THREADS_PER_BLOCK" need:"yes"`
+	BlockDim        []int `key:"block_dim" name:"block dimensions (x, y, z)" unit:"thread" need:"yes"`
+	GridDim         []int `key:"grid_dim" name:"grid dimensions (x, y, z)" unit:"block" need:"yes"`
+	ThreadsPerSM    int   `key:"threads_per_sm" name:"threads per SM" unit:"thread" attr:"MAX_THREADS_PER_MULTIPROCESSOR" need:"yes"`
+	BlocksPerSM     int   `key:"blocks_per_sm" name:"blocks per SM" unit:"block" attr:"MAX_BLOCKS_PER_MULTIPROCESSOR" need:"yes"`
+
+	BarriersPerBlock int `key:"barriers_per_block" name:"barriers per block"`
+	BarriersPerSM    int `key:"barriers_per_sm" name:"barriers per SM"`
+
+	RegistersPerSM     int `key:"registers_per_sm" name:"registers per SM" attr:"MAX_REGISTERS_PER_MULTIPROCESSOR" need:"yes"`
+	RegistersPerBlock  int `key:"registers_per_block" name:"registers per block" attr:"MAX_REGISTERS_PER_BLOCK" need:"yes"`
+	RegistersPerThread int `key:"registers_per_thread" name:"registers per thread" need:"yes"`
+	// RegistersPerThreadMin is what a launch takes even if the kernel uses fewer.
+	RegistersPerThreadMin int `key:"registers_per_thread_min" name:"registers per thread, at least"`
+	// RegisterUnit is the granule in which a warp is given registers.
+	RegisterUnit int `key:"register_unit" name:"register allocation unit of a warp" need:"yes"`
+
+	SharedPerSM int `key:"shared_per_sm" name:"shared memory per SM" unit:"byte" attr:"MAX_SHARED_MEMORY_PER_MULTIPROCESSOR" need:"yes"`
+	// SharedPerBlock holds for kernels that did not opt in to more.
+	SharedPerBlock         int `key:"shared_per_block" name:"shared memory per block" unit:"byte" attr:"MAX_SHARED_MEMORY_PER_BLOCK" need:"yes"`
+	SharedPerBlockOptin    int `key:"shared_per_block_optin" name:"shared memory per block, opt-in" unit:"byte" attr:"MAX_SHARED_MEMORY_PER_BLOCK_OPTIN" need:"yes"`
+	SharedReservedPerBlock int `key:"shared_reserved_per_block" name:"shared memory reserved per block" unit:"byte" attr:"RESERVED_SHARED_MEMORY_PER_BLOCK" need:"yes"`
+	SharedUnit             int `key:"shared_unit" name:"shared memory allocation unit" unit:"byte" need:"yes"`
+	// SharedCarveouts are the sizes that shared memory can take of
+	// Memory.L1SharedBytes, ascending.
+	SharedCarveouts []int `key:"shared_carveouts" name:"shared memory carve-outs" unit:"byte" need:"yes"`
+
+	ClusterBlocks            int `key:"cluster_blocks" name:"blocks per cluster" unit:"block"`
+	ClusterBlocksNonportable int `key:"cluster_blocks_nonportable" name:"blocks per cluster, non-portable" unit:"block"`
+	ClusterBlocksPerSM       int `key:"cluster_blocks_per_sm" name:"blocks of clusters per SM" unit:"block"`
+	ResidentGrids            int `key:"resident_grids" name:"resident grids"`
+	LocalPerThread           int `key:"local_per_thread" name:"local memory per thread" unit:"byte"`
+}
+
+// Rate holds what one SM completes in a cycle: lanes (results of single
+// threads) unless the unit says otherwise.
+type Rate struct {
+	FP32    float64 `key:"fp32" name:"FP32 add, multiply, multiply-add" unit:"lane/cycle"`
+	FP64    float64 `key:"fp64" name:"FP64 add, multiply, multiply-add" unit:"lane/cycle"`
+	FP16x2  float64 `key:"fp16x2" name:"packed FP16 pairs" unit:"lane/cycle"`
+	ALU     float64 `key:"alu" name:"integer add, logic, compare" unit:"lane/cycle"`
+	IMAD    float64 `key:"imad" name:"integer multiply-add" unit:"lane/cycle"`
+	IMADHi  float64 `key:"imad_hi" name:"integer multiply-add, high half" unit:"lane/cycle"`
+	DP4A    float64 `key:"dp4a" name:"dot product of four bytes" unit:"lane/cycle"`
+	SFU     float64 `key:"sfu" name:"special functions" unit:"lane/cycle"`
+	Convert float64 `key:"convert" name:"conversion between float and integer" unit:"lane/cycle"`
+	Popc    float64 `key:"popc" name:"population count, find leading one" unit:"lane/cycle"`
+	Shuffle float64 `key:"shuffle" name:"warp shuffle" unit:"lane/cycle"`
+	Redux   float64 `key:"redux" name:"warp reduction" unit:"lane/cycle"`
+	Match   float64 `key:"match" name:"warp match" unit:"lane/cycle"`
+	Texture float64 `key:"texture" name:"texture fetch that hits L1" unit:"lane/cycle"`
+
+	// Multiply-adds of dense matrices. The f16 figures accumulate in f32.
+	MMAF16   float64 `key:"mma_f16" name:"mma, f16" unit:"multiply-add/cycle"`
+	MMATF32  float64 `key:"mma_tf32" name:"mma, tf32" unit:"multiply-add/cycle"`
+	MMAS8    float64 `key:"mma_s8" name:"mma, s8" unit:"multiply-add/cycle"`
+	MMAF64   float64 `key:"mma_f64" name:"mma, f64" unit:"multiply-add/cycle"`
+	WGMMAF16 float64 `key:"wgmma_f16" name:"wgmma, f16" unit:"multiply-add/cycle"`
+
+	SharedBytes float64 `key:"shared_bytes" name:"shared memory" unit:"byte/cycle"`
+	L1Bytes     float64 `key:"l1_bytes" name:"L1 hits" unit:"byte/cycle"`
+	// L2Bytes is of the whole chip, from L2 to the SMs, in L2 cycles.
+	L2Bytes float64 `key:"l2_bytes" name:"L2 reads of the whole chip" unit:"byte/cycle"`
+}
+
+// Latency holds, in SM cycles, how long after an instruction another that
+// depends on it can issue, with nothing else running.
+type Latency struct {
+	FP32             float64 `key:"fp32" name:"FP32 add, multiply, multiply-add" unit:"cycle"`
+	ALU              float64 `key:"alu" name:"integer add, logic" unit:"cycle"`
+	IMAD             float64 `key:"imad" name:"integer multiply-add" unit:"cycle"`
+	PipeChange       float64 `key:"pipe_change" name:"multiply-add pipe to ALU pipe, or back" unit:"cycle"`
+	IMADHi           float64 `key:"imad_hi" name:"integer multiply-add, high half" unit:"cycle"`
+	FP64             float64 `key:"fp64" name:"FP64 add, multiply, multiply-add" unit:"cycle"`
+	FP16x2           float64 `key:"fp16x2" name:"packed FP16" unit:"cycle"`
+	CompareSelect    float64 `key:"compare_select" name:"compare and select" unit:"cycle"`
+	ComparePredicate float64 `key:"compare_predicate" name:"compare and predicated instruction" unit:"cycle"`
+	CompareVote      float64 `key:"compare_vote" name:"compare and vote" unit:"cycle"`
+	SFU              float64 `key:"sfu" name:"special functions" unit:"cycle"`
+	Popc             float64 `key:"popc" name:"population count, find leading one" unit:"cycle"`
+	ConvertPair      float64 `key:"convert_pair" name:"conversion to integer and back" unit:"cycle"`
+	Shuffle          float64 `key:"shuffle" name:"warp shuffle" unit:"cycle"`
+	Redux            float64 `key:"redux" name:"warp reduction and move" unit:"cycle"`
+	Match            float64 `key:"match" name:"warp match, 32 different values" unit:"cycle"`
+	MMAF16           float64 `key:"mma_f16" name:"mma m16n8k16, f16" unit:"cycle"`
+
+	SharedLoad       float64 `key:"shared_load" name:"shared load" unit:"cycle"`
+	SharedLoad128    float64 `key:"shared_load_128" name:"shared load of 128 bits" unit:"cycle"`
+	SharedConflict   float64 `key:"shared_conflict" name:"each further way of a bank conflict" unit:"cycle"`
+	SharedAtomic     float64 `key:"shared_atomic" name:"shared atomic" unit:"cycle"`
+	ConstantLoad     float64 `key:"constant_load" name:"constant load and shift" unit:"cycle"`
+	ConstantLoadMiss float64 `key:"constant_load_miss" name:"constant load beyond 2 KiB and shift" unit:"cycle"`
+	L1Hit            float64 `key:"l1_hit" name:"global load, L1 hit" unit:"cycle"`
+	L2Hit            float64 `key:"l2_hit" name:"global load, L2 hit" unit:"cycle"`
+	DRAM             float64 `key:"dram" name:"global load, DRAM" unit:"cycle"`
+	Texture          float64 `key:"texture" name:"texture fetch, L1 hit" unit:"cycle"`
+	GlobalAtomic     float64 `key:"global_atomic" name:"global atomic" unit:"cycle"`
+	// DistributedShared is a load from another block of the cluster.
+	DistributedShared float64 `key:"distributed_shared" name:"distributed shared load" unit:"cycle"`
+
+	Barrier1Warp   float64 `key:"barrier_1_warp" name:"block barrier, 1 warp" unit:"cycle"`
+	Barrier8Warps  float64 `key:"barrier_8_warps" name:"block barrier, 8 warps" unit:"cycle"`
+	Barrier32Warps float64 `key:"barrier_32_warps" name:"block barrier, 32 warps" unit:"cycle"`
+	FenceBlock     float64 `key:"fence_block" name:"fence, block scope" unit:"cycle"`
+	FenceDevice    float64 `key:"fence_device" name:"fence, device scope" unit:"cycle"`
+	FenceSystem    float64 `key:"fence_system" name:"fence, system scope" unit:"cycle"`
+}
+
+// Throughput holds what the whole chip was seen to sustain, per second.
+type Throughput struct {
+	L2Read       float64 `key:"l2_read" name:"L2 read" unit:"byte/s"`
+	L2Write      float64 `key:"l2_write" name:"L2 write" unit:"byte/s"`
+	DRAMRead     float64 `key:"dram_read" name:"DRAM read" unit:"byte/s"`
+	DRAMWrite    float64 `key:"dram_write" name:"DRAM write" unit:"byte/s"`
+	DRAMCopy     float64 `key:"dram_copy" name:"DRAM copy, read and written" unit:"byte/s"`
+	Blocks       float64 `key:"blocks" name:"blocks started" unit:"block/s"`
+	GraphKernels float64 `key:"graph_kernels" name:"dependent empty kernels of a graph" unit:"kernel/s"`
+}
+
+// A Capability is a compute capability such as 9.0.
+type Capability struct{ Major, Minor int }
+
+func (c Capability) String() string { return fmt.Sprintf("%d.%d", c.Major, c.Minor) }
+
+// AtLeast reports whether c is the capability major.minor or a later one.
+func (c Capability) AtLeast(major, minor int) bool {
+	return c.Major > major || c.Major == major && c.Minor >= minor
+}
+
+// WarpsPerSM is the number of warps that an SM can hold.
+func (g *GPU) WarpsPerSM() int { return g.Limits.ThreadsPerSM / g.SM.WarpSize }
+
+// Cores is the number of FP32 lanes of the whole chip, which vendors call
+// cores, or 0 when it is unknown.
+func (g *GPU) Cores() int { return g.Chip.SMs * int(g.Rate.FP32) }

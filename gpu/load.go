@@ -1,0 +1,148 @@
+package gpu
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed data/*.json
+var data embed.FS
+
+// ErrUnknown is returned, wrapped, by Load for a name that no GPU has.
+var ErrUnknown = errors.New("unknown GPU")
+
+// Names returns the names under which Load knows the built-in GPUs, sorted.
+func Names() []string {
+	// Only a GPU has a name of its own; what GPUs inherit has none.
+	return slices.DeleteFunc(builtins(), func(id string) bool {
+		d, err := readBuiltin(id, nil)
+		return err != nil || d.name == ""
+	})
+}
+
+// Load returns the GPU of that name, or the one described by the JSON file at
+// that path if it ends in .json. Case, spaces and hyphens of a name do not
+// matter, and the driver's name of a GPU is as good as its short one.
+//
+// The error is a *FileError for a description that is malformed, lacks a
+// figure or has an impossible one, and wraps ErrUnknown for an unknown name.
+func Load(nameOrPath string) (*GPU, error) {
+	if strings.HasSuffix(strings.ToLower(nameOrPath), ".json") {
+		content, err := os.ReadFile(nameOrPath)
+		if err != nil {
+			return nil, fmt.Errorf("GPU description: %w", err)
+		}
+		return load(nameOrPath, content)
+	}
+	for _, id := range builtins() {
+		d, err := readBuiltin(id, nil)
+		if err != nil {
+			return nil, err
+		}
+		if d.name != "" && (plain(id) == plain(nameOrPath) || plain(d.name) == plain(nameOrPath)) {
+			return build(id, d)
+		}
+	}
+	return nil, fmt.Errorf("%w %q: there are %s, or give a .json file", ErrUnknown, nameOrPath, strings.Join(Names(), ", "))
+}
+
+// load builds the GPU that the content of a user's file describes.
+func load(path string, content []byte) (*GPU, error) {
+	d, err := read(path, content, nil)
+	if err != nil {
+		return nil, err
+	}
+	id := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if d.name == "" {
+		d.name = id
+	}
+	return build(id, d)
+}
+
+// plain removes what Load ignores in a name.
+func plain(name string) string {
+	return strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
+}
+
+// builtins returns the names of the embedded descriptions, sorted.
+func builtins() []string {
+	entries, _ := data.ReadDir("data") // always there: it is embedded
+	var ids []string
+	for _, entry := range entries {
+		if entry.Name() != historyFile {
+			ids = append(ids, strings.TrimSuffix(entry.Name(), ".json"))
+		}
+	}
+	return ids
+}
+
+// A description is what a file and those it inherits say together.
+type description struct {
+	file    string // the last file read
+	name    string
+	sources map[string]string // by short name
+	figures map[string]figure // by path
+}
+
+func readBuiltin(id string, chain []string) (description, error) {
+	file := id + ".json"
+	content, err := data.ReadFile("data/" + file)
+	if err != nil {
+		return description{}, err
+	}
+	return read(file, content, append(chain, id))
+}
+
+// read resolves the content of a file over what it inherits. The chain names
+// the built-in descriptions that are being read.
+func read(file string, content []byte, chain []string) (description, error) {
+	root, err := parse(file, content)
+	if err != nil {
+		return description{}, err
+	}
+	members, ok := root.value.([]member)
+	if !ok {
+		return description{}, root.pos.errorf("a description is an object: { ... }")
+	}
+	d := description{sources: map[string]string{}, figures: map[string]figure{}}
+	// What is inherited comes first, then the sources that figures refer to,
+	// in whatever order the file has them.
+	for _, key := range []string{"inherits", "sources", ""} {
+		for _, m := range members {
+			if m.key != key && (key != "" || m.key == "inherits" || m.key == "sources") {
+				continue
+			}
+			if key == "inherits" {
+				d, err = inherit(m.value, chain)
+			} else {
+				err = d.add(file, m)
+			}
+			if err != nil {
+				return description{}, err
+			}
+		}
+	}
+	d.file = file
+	return d, nil
+}
+
+// inherit reads the built-in description that n names.
+func inherit(n node, chain []string) (description, error) {
+	name, ok := n.value.(string)
+	if !ok {
+		return description{}, n.pos.errorf(`"inherits" is the name of a built-in description, such as "h200" or "sm_90"`)
+	}
+	id := strings.ToLower(name)
+	if slices.Contains(chain, id) {
+		return description{}, n.pos.errorf("%q inherits itself", name)
+	}
+	if !slices.Contains(builtins(), id) {
+		return description{}, n.pos.errorf("there is no built-in description %q to inherit: there are %s", name, strings.Join(builtins(), ", "))
+	}
+	return readBuiltin(id, chain)
+}
