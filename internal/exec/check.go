@@ -1,6 +1,9 @@
 package exec
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Limits is what a GPU allows of a launch.
 type Limits struct {
@@ -60,6 +63,31 @@ func CheckLaunch(l *Launch, lim Limits) error {
 	}
 	if l.Grid.X%c.X != 0 || l.Grid.Y%c.Y != 0 || l.Grid.Z%c.Z != 0 {
 		return refuse(invalidCluster, "the grid %s is not a multiple of the cluster %s", l.Grid, c)
+	}
+	return nil
+}
+
+// ErrUnsupported is what CheckRunnable wraps when the kernel has instructions that engines do not run.
+var ErrUnsupported = errors.New("not supported")
+
+// CheckRunnable reports why an engine can not run the launch: instructions that are not supported, at
+// their place in the source, or a launch that does not fit its kernel.
+func CheckRunnable(l *Launch) error {
+	k := l.Kernel
+	if len(k.Unsupported) > 0 {
+		p := k.Unsupported[0]
+		return fmt.Errorf("%s:%d:%d: %s: %w", k.Module.Source.File, p.Pos.Line, p.Pos.Col, p.Msg, ErrUnsupported)
+	}
+	g, b, c := l.Grid, l.Block, l.Cluster
+	switch {
+	case g.Count() <= 0 || b.Count() <= 0 || c.Count() <= 0:
+		return fmt.Errorf("%s: the grid %s, block %s or cluster %s is empty", k.Name, g, b, c)
+	case g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0:
+		return fmt.Errorf("%s: the grid %s is not a multiple of the cluster %s", k.Name, g, c)
+	case len(l.Params) != k.ParamBytes:
+		return fmt.Errorf("%s: %d bytes of parameters, the kernel takes %d", k.Name, len(l.Params), k.ParamBytes)
+	case len(l.Symbols) != len(k.Module.Globals):
+		return fmt.Errorf("%s: addresses of %d global variables, the module has %d", k.Name, len(l.Symbols), len(k.Module.Globals))
 	}
 	return nil
 }

@@ -57,3 +57,18 @@ func ExplainAccess(l *Launch, s isa.Space, addr uint64, bytes int) *Fault {
 	}
 	return f
 }
+
+// sharedStride is the distance of two blocks' shared memory in the shared::cluster window. A block reaches
+// its own memory at offset 0, and that of rank r of its cluster at (r+1)*sharedStride.
+const sharedStride = 1 << 19
+
+// SharedAddress returns the shared::cluster address of a byte of the shared memory of a block of the cluster.
+func SharedAddress(rank int, offset uint64) uint64 { return uint64(rank+1)*sharedStride + offset }
+
+// SharedOwner returns whose shared memory a shared::cluster address of the block of rank own is in, and where.
+func SharedOwner(addr uint64, own int) (rank int, offset uint64) {
+	if addr < sharedStride {
+		return own, addr
+	}
+	return int(addr/sharedStride) - 1, addr % sharedStride
+}

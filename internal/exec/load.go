@@ -1,0 +1,84 @@
+package exec
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"silica/internal/ir"
+	"silica/internal/isa"
+	"silica/internal/mem"
+)
+
+// Variables are the global and constant variables of a module in a device's memory.
+type Variables struct {
+	// Symbols and ConstRegions are what Launch wants of them.
+	Symbols      []uint64
+	ConstRegions []mem.Range
+	memory       *mem.Memory
+}
+
+// PlaceVariables gives every variable of a module memory and its initial contents.
+func PlaceVariables(m *ir.Module, memory *mem.Memory) (*Variables, error) {
+	v := &Variables{memory: memory}
+	for _, g := range m.Globals {
+		size := uint64(max(g.Size, 1))
+		addr, err := memory.Alloc(size, uint64(max(g.Align, 1)))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("variable %s: %w", g.Name, err), v.Free())
+		}
+		v.Symbols = append(v.Symbols, addr)
+		if g.Space == isa.Const {
+			v.ConstRegions = append(v.ConstRegions, mem.Range{Base: addr, Size: size})
+		}
+	}
+	for i := range m.Globals {
+		if err := v.initialise(m, i); err != nil {
+			return nil, errors.Join(err, v.Free())
+		}
+	}
+	return v, nil
+}
+
+// initialise writes the initial contents of variable i.
+func (v *Variables) initialise(m *ir.Module, i int) error {
+	g := m.Globals[i]
+	b, err := v.memory.Bytes(v.Symbols[i], uint64(max(g.Size, 1)))
+	if err != nil {
+		return err
+	}
+	clear(b)
+	copy(b, g.Init)
+	for _, r := range g.Relocs {
+		var value uint64
+		if r.Symbol.Global >= 0 {
+			value = v.Symbols[r.Symbol.Global]
+		} else {
+			f, ok := m.FuncIndex(r.Symbol.Func)
+			if !ok {
+				return fmt.Errorf("variable %s holds the address of %s, which is not defined", g.Name, r.Symbol.Func)
+			}
+			value = ir.FuncAddress(f)
+		}
+		value += uint64(r.Addend)
+		if r.Shift >= 0 {
+			value = value >> r.Shift & 0xFF
+		}
+		field := b[r.Offset : r.Offset+r.Bytes]
+		var word [8]byte
+		copy(word[:], field)
+		binary.LittleEndian.PutUint64(word[:], binary.LittleEndian.Uint64(word[:])+value)
+		copy(field, word[:])
+	}
+	return nil
+}
+
+// Free gives the memory of the variables back.
+func (v *Variables) Free() error {
+	var errs []error
+	for _, addr := range v.Symbols {
+		errs = append(errs, v.memory.Free(addr))
+	}
+	v.Symbols, v.ConstRegions = nil, nil
+	return errors.Join(errs...)
+}
