@@ -1,0 +1,50 @@
+# Silica: `make demo` shows it at work, `make test` checks everything. Both install what they need.
+
+SHELL := /bin/bash
+BIN := bin
+CLANG := clang++-19
+
+.PHONY: demo test setup build check unit validate bench bench-smoke clean
+
+demo: build
+	$(BIN)/silica profile examples/matmul_tiled.cu
+
+# setup brings clang, the one tool beside Go that Silica uses; on systems without apt install it by hand.
+setup:
+	@command -v go >/dev/null || { echo "Silica needs Go 1.26 or later: https://go.dev/dl" >&2; exit 1; }
+	@command -v cc >/dev/null && command -v $(CLANG) >/dev/null || { \
+		command -v apt-get >/dev/null || { echo "install a C compiler and clang 19 (the program $(CLANG))" >&2; exit 1; }; \
+		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		$$sudo apt-get update -qq && $$sudo apt-get install -y -qq gcc libc6-dev libstdc++-12-dev clang-19; }
+
+build: setup
+	go build -o $(BIN)/silica ./cmd/silica
+	go build -buildmode=c-shared -o $(BIN)/libsilica.so ./cmd/libsilica
+
+check:
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed: $$unformatted" >&2; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+unit: build
+	go test ./...
+
+# The engines run blocks on several goroutines; the race detector watches the packages that do.
+race: setup
+	go test -race ./internal/mem ./internal/exec/... ./driver
+
+test: check unit race validate
+
+# validate runs every recorded kernel and compares outputs and counters.
+validate: build
+	$(BIN)/silica conform ../shared/conformance --family "$$(cat .ci/families)"
+	$(BIN)/silica validate ../shared/truth/h200
+
+bench:
+	go test -run '^$$' -bench . -benchtime 1x ./bench
+
+bench-smoke:
+	go test -run '^$$' -bench . -benchtime 1x -short ./bench
+
+clean:
+	rm -rf $(BIN)
