@@ -9,23 +9,34 @@ import (
 // explainMods tells in one line why no row of an opcode has the written modifiers.
 func explainMods(patterns []*pattern, opcode string, mods []string) string {
 	name := opcode + strings.Join(mods, "")
-	known := func(m string) bool {
-		return slices.ContainsFunc(patterns, func(p *pattern) bool { return p.known[m] })
-	}
-	for _, m := range mods {
-		switch {
-		case known(m):
-		case ParseType(m) != NoType:
-			return fmt.Sprintf("%s does not take the type %s (%s)", opcode, m, strings.Join(typesOf(patterns), " "))
-		default:
-			return fmt.Sprintf("unknown modifier %s in %s", m, name)
-		}
+	if len(patterns) == 0 {
+		return name + " does not exist"
 	}
 	types := ""
 	for _, m := range mods {
 		if ParseType(m) != NoType {
 			types += m
 		}
+	}
+	for _, m := range mods {
+		switch {
+		case slices.ContainsFunc(patterns, func(p *pattern) bool { return p.known[m] }):
+		case ParseType(m) != NoType:
+			return fmt.Sprintf("%s does not take the type %s (%s)", opcode, m, strings.Join(typesOf(patterns), " "))
+		case rowIndex().mods[m] && types != "":
+			return fmt.Sprintf("modifier %s does not apply to %s in %s", m, types, opcode)
+		case rowIndex().mods[m]:
+			return fmt.Sprintf("modifier %s does not apply in %s", m, name)
+		default:
+			return fmt.Sprintf("unknown modifier %s in %s", m, name)
+		}
+	}
+	var alignments []alignment
+	for _, p := range patterns {
+		alignments = append(alignments, align(p, mods))
+	}
+	if missing := missingMod(alignments, types != ""); missing.alts != nil {
+		return fmt.Sprintf("%s needs %s", name, missing.describe())
 	}
 	surplus := surplusMods(patterns, mods)
 	switch {
@@ -36,13 +47,29 @@ func explainMods(patterns []*pattern, opcode string, mods []string) string {
 	case len(surplus) == 1:
 		return fmt.Sprintf("modifier %s does not apply in %s", surplus[0], name)
 	}
-	best := align(patterns[0], mods)
-	for _, p := range patterns[1:] {
-		if a := align(p, mods); a.betterThan(best) {
+	best := alignments[0]
+	for _, a := range alignments[1:] {
+		if a.betterThan(best) {
 			best = a
 		}
 	}
 	return best.text(opcode, name, types)
+}
+
+// missingMod collects what the written modifiers lack where they lack one only: the alternatives of that
+// position, in all rows; types only when none is written. It has no alternatives when there is no such row.
+func missingMod(alignments []alignment, typed bool) (missing modNode) {
+	for _, a := range alignments {
+		if len(a.extra) > 0 || len(a.missing) != 1 {
+			continue
+		}
+		for _, alt := range a.missing[0].alts {
+			if !(typed && ParseType(alt) != NoType) && !slices.Contains(missing.alts, alt) {
+				missing.alts = append(missing.alts, alt)
+			}
+		}
+	}
+	return missing
 }
 
 // typesOf lists the types the rows of an opcode take.
@@ -175,7 +202,7 @@ func (n modNode) describe() string {
 	switch {
 	case len(n.alts) == 1:
 		return alts
-	case slices.Contains(n.alts, ".rn") || slices.Contains(n.alts, ".rni"):
+	case !slices.ContainsFunc(n.alts, func(alt string) bool { return !strings.HasPrefix(alt, ".r") || len(alt) > 4 }):
 		return "a rounding modifier (" + alts + ")"
 	case ParseType(n.alts[0]) != NoType:
 		return "a type (" + alts + ")"

@@ -95,7 +95,7 @@ func Match(ctx Context, opcode string, mods []string, operands []Shape) (*Form, 
 			return nil, errors.New(worst.text)
 		}
 	}
-	return nil, errors.New(explainMods(patterns, opcode, mods))
+	return nil, errors.New(explainMods(stillIn(ctx, patterns), opcode, mods))
 }
 
 // mismatch is why a row whose modifiers fit is not the one, and how far the match came.
@@ -148,11 +148,15 @@ func (r *Row) goneIn(ctx Context) bool {
 	return r.Until.PTX != 0 && ctx.PTX >= r.Until.PTX && ctx.SM >= r.Until.SM
 }
 
+// stillIn returns the patterns that a module of ctx has.
+func stillIn(ctx Context, patterns []*pattern) []*pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p *pattern) bool { return p.row.goneIn(ctx) })
+}
+
 // goneText tells what a form that no longer exists needs from the rows that do.
 func goneText(ctx Context, until Since, patterns []*pattern, f *Form) string {
 	text := f.Name() + " no longer exists"
-	rest := slices.DeleteFunc(slices.Clone(patterns), func(p *pattern) bool { return p.row.goneIn(ctx) })
-	if len(rest) > 0 {
+	if rest := stillIn(ctx, patterns); len(rest) > 0 {
 		text = explainMods(rest, f.Opcode, f.Mods)
 	}
 	if until.PTX > 10 {
@@ -171,6 +175,8 @@ func (s Since) missing(ctx Context) string {
 		switch {
 		case s.Arch == "a" && s.SM == 90:
 			return ".target sm_90a"
+		case s.SM == 90 && s.Arch == "f":
+			return ".target sm_90a or a later one with a suffix"
 		case s.Arch != "":
 			return fmt.Sprintf(".target sm_%d%s or a later one with the suffix", s.SM, s.Arch)
 		}

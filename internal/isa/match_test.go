@@ -78,7 +78,7 @@ func argText(f *Form) string {
 }
 
 func TestMatchRefuses(t *testing.T) {
-	r32, r64 := reg(B32), reg(B64)
+	r32, r64, f32 := reg(B32), reg(B64), reg(F32)
 	for _, test := range []struct {
 		name     string
 		operands []Shape
@@ -87,7 +87,7 @@ func TestMatchRefuses(t *testing.T) {
 		{"frobnicate.u32", nil, `unknown instruction "frobnicate"`},
 		{"add.sat.u32", []Shape{r32, r32, r32}, "modifier .sat does not apply to .u32 in add"},
 		{"add.xyz.u32", []Shape{r32, r32, r32}, "unknown modifier .xyz in add.xyz.u32"},
-		{"mul.u16", []Shape{r32, r32, r32}, "mul.u16 needs one of .lo .hi"},
+		{"mul.u16", []Shape{r32, r32, r32}, "mul.u16 needs one of .lo .hi .wide"},
 		{"mov.u8", []Shape{r32, r32}, "mov does not take the type .u8 (.pred .b16 .b32 .b64 .b128 .u16 .u32 .u64 .s16 .s32 .s64 .f32 .f64)"},
 		{"add.u32", []Shape{r32, r32}, "add.u32 takes 3 operands (d, a, b), found 2"},
 		{"add.u32", []Shape{imm(5), r32, r32}, "operand d of add.u32: a register to write is wanted, found the constant 5"},
@@ -99,6 +99,27 @@ func TestMatchRefuses(t *testing.T) {
 		{"mov.b64", []Shape{r64, vector(r32, r32, r32)}, "operand a of mov.b64: a vector of 3 where .b64 is wanted"},
 		{"mov.b32", []Shape{r32, r64}, "operand a of mov.b32: register of type .b64 where .b32 is wanted"},
 		{"mul.wide.u64", []Shape{r64, r64, r64}, "modifier .wide does not apply to .u64 in mul: one of .lo .hi is wanted"},
+		{"fma.f32", []Shape{f32, f32, f32, f32}, "fma.f32 needs a rounding modifier (.rn .rz .rm .rp)"},
+		{"mad.f32", []Shape{f32, f32, f32, f32}, "mad.f32 needs a rounding modifier (.rn .rz .rm .rp) from .target sm_20 on"},
+		{"div.f32", []Shape{f32, f32, f32}, "div.f32 needs one of .approx .full .rn .rz .rm .rp from .version 1.4 on"},
+		{"rcp.approx.f64", []Shape{r64, r64}, "rcp.approx.f64 needs .ftz"},
+		{"tanh.approx.ftz.f32", []Shape{f32, f32}, "modifier .ftz does not apply to .f32 in tanh"},
+		{"fma.rn.sat.relu.f16x2", []Shape{r32, r32, r32, r32}, "modifiers .sat and .relu can not be combined in fma.rn.sat.relu.f16x2"},
+		{"fma.rn.sat.bf16", nil, "modifier .sat does not apply to .bf16 in fma"},
+		{"add.f32", []Shape{f32, f32, reg(F64)}, "operand b of add.f32: register of type .f64 where .f32 is wanted"},
+		{"add.f32", []Shape{f32, f32, imm(1)}, "operand b of add.f32: the constant 1 where .f32 is wanted"},
+		{"add.f32x2", []Shape{r64, r64, r64}, "add.f32x2 needs .target sm_100 or later"},
+		{"min.f32", []Shape{f32, f32, f32, f32}, "min.f32 needs .target sm_100 or later"},
+		{"setp.lt.b32", []Shape{reg(Pred), r32, r32}, "modifier .lt does not apply to .b32 in setp: one of .eq .ne is wanted"},
+		{"setp.eq.bf16", []Shape{pairOf(reg(Pred), reg(Pred)), reg(B16), reg(B16)}, "operand p of setp.eq.bf16: a pair is not allowed"},
+		{"selp.b32", []Shape{r32, r32, r32, r32}, "operand c of selp.b32: register of type .b32 where .pred is wanted"},
+		{"lop3.b32", []Shape{r32, r32, r32, r32, imm(256)}, "operand immLut of lop3.b32: the constant 256 is not one of 0..255"},
+		{"lop3.b32", []Shape{r32, r32, r32, r32, r32}, "operand immLut of lop3.b32: an integer constant is wanted, found register of type .b32"},
+		{"cvt.sat.s32.u16", []Shape{r32, reg(U16)}, "cvt.sat.s32.u16: modifier .sat does not apply: .s32 holds every .u16"},
+		{"cvt.rn.s32.f32", []Shape{r32, f32}, "modifier .rn does not apply to .s32.f32 in cvt: a rounding modifier (.rni .rzi .rmi .rpi) is wanted"},
+		{"cvt.tf32.f32", []Shape{r32, f32}, "cvt.tf32.f32 needs a rounding modifier (.rna .rn .rz)"},
+		{"cvt.rn.satfinite.tf32.f32", []Shape{r32, f32}, ".satfinite in cvt.rn.satfinite.tf32.f32 needs .target sm_100 or later"},
+		{"vadd.u32.u32.u32", []Shape{r32, {Kind: ShapeRegister, Type: U32, Select: ".b4"}, r32}, "operand a of vadd.u32.u32.u32: the selector .b4 is not allowed"},
 	} {
 		_, err := match(sm90, test.name, test.operands...)
 		if err == nil {

@@ -23,6 +23,8 @@ func groups() []func() []Row {
 		scalarConversionRows,
 		packedConversionRows,
 		movRows,
+		videoRows,
+		simdVideoRows,
 		loadRows,
 		storeRows,
 		prefetchRows,
@@ -56,6 +58,7 @@ func groups() []func() []Row {
 type index struct {
 	rows     []*Row
 	byOpcode map[string][]*pattern
+	mods     map[string]bool // every modifier of some row
 }
 
 // rowIndex builds the index once. A row that does not parse is a bug in this package, found by its tests.
@@ -68,7 +71,7 @@ var rowIndex = sync.OnceValue(func() *index {
 })
 
 func buildIndex() (*index, error) {
-	ix := &index{byOpcode: map[string][]*pattern{}}
+	ix := &index{byOpcode: map[string][]*pattern{}, mods: map[string]bool{}}
 	for _, group := range groups() {
 		rows := group()
 		for i := range rows {
@@ -79,6 +82,9 @@ func buildIndex() (*index, error) {
 			}
 			ix.rows = append(ix.rows, &rows[i])
 			ix.byOpcode[p.opcode] = append(ix.byOpcode[p.opcode], p)
+			for mod := range p.known {
+				ix.mods[mod] = true
+			}
 		}
 	}
 	return ix, nil

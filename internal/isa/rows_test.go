@@ -190,6 +190,9 @@ func (p *pattern) exampleSingle(f *Form, o *operandPattern) Shape {
 	}
 	typ, n := p.argType(f, o.arg, &example)
 	element := reg(typ)
+	if o.arg.Select == "scalar" && o.arg.Access == "w" {
+		element.Select = ".b1" // the forms that merge
+	}
 	if o.arg.Imm {
 		element = imm(0)
 		for o.arg.Allowed != nil && !o.arg.Allowed(element.Value) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,24 +23,26 @@ type instruction struct {
 // source reads instructions out of PTX text: enough of the language for recorded files, which are known
 // to be right. The real parser, package ptx, imports this one.
 type source struct {
-	ctx   Context
-	types map[string]Type      // registers
-	kinds map[string]ShapeKind // variables, parameters, labels, functions, tables
-	insts []instruction
+	ctx     Context
+	types   map[string]Type      // registers
+	vectors map[string]int       // registers declared .v2 or .v4
+	kinds   map[string]ShapeKind // variables, parameters, labels, functions, tables
+	insts   []instruction
 }
 
 var (
-	comments  = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
-	strayLoc  = regexp.MustCompile(`(?m)^\s*\.(loc|file)\b.*$`)
-	strings_  = regexp.MustCompile(`"[^"\n]*"`)
-	labelHead = regexp.MustCompile(`^([\w$]+)\s*:\s*`)
-	declName  = regexp.MustCompile(`([%\w$]+)(<\d+>)?\s*(\[[^]]*\])*\s*(=.*)?$`)
-	typeWord  = regexp.MustCompile(`\.(v[24]\s+\.)?([a-z]\w*)`)
+	comments   = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	strayLoc   = regexp.MustCompile(`(?m)^\s*\.(loc|file)\b.*$`)
+	strings_   = regexp.MustCompile(`"[^"\n]*"`)
+	labelHead  = regexp.MustCompile(`^([\w$]+)\s*:\s*`)
+	declName   = regexp.MustCompile(`([%\w$]+)(<\d+>)?\s*(\[[^]]*\])*\s*(=.*)?$`)
+	vectorWord = regexp.MustCompile(`\.v([24])\s`)
+	typeWord   = regexp.MustCompile(`\.(v[24]\s+\.)?([a-z]\w*)`)
 )
 
 // readSource reads PTX text.
 func readSource(text string) *source {
-	s := &source{types: map[string]Type{}, kinds: map[string]ShapeKind{}}
+	s := &source{types: map[string]Type{}, vectors: map[string]int{}, kinds: map[string]ShapeKind{}}
 	text = strings_.ReplaceAllString(strayLoc.ReplaceAllString(comments.ReplaceAllString(text, ""), ""), `""`)
 	for _, line := range strings.Split(text, "\n") {
 		f := strings.Fields(line)
@@ -140,6 +143,9 @@ func (s *source) variables(decl string) {
 			}
 		case strings.HasPrefix(decl, ".reg"):
 			s.types[m[1]] = last
+			if v := vectorWord.FindStringSubmatch(decl); v != nil {
+				s.vectors[m[1]], _ = strconv.Atoi(v[1])
+			}
 		case strings.HasPrefix(decl, ".param"):
 			s.kinds[m[1]] = ShapeParam
 		default:
@@ -241,7 +247,13 @@ func (s *source) shape(a string) Shape {
 	if strings.HasPrefix(a, "0f") || strings.HasPrefix(a, "0F") {
 		return Shape{Kind: ShapeFloat, Type: F32}
 	}
+	if strings.HasPrefix(a, "-%") {
+		sh := s.shape(a[1:])
+		sh.Minus = true
+		return sh
+	}
 	if a[0] == '-' || a[0] >= '0' && a[0] <= '9' {
+		a = strings.TrimSuffix(a, "U")
 		if v, err := strconv.ParseInt(a, 0, 64); err == nil {
 			return Shape{Kind: ShapeInteger, Type: S64, Value: uint64(v)}
 		}
@@ -251,11 +263,23 @@ func (s *source) shape(a string) Shape {
 		return Shape{Kind: ShapeFloat, Type: F64}
 	}
 	base, component, _ := strings.Cut(a, ".")
-	if t, ok := s.types[base]; ok && (component == "" || len(component) == 1) {
-		return Shape{Kind: ShapeRegister, Type: t}
+	if t, ok := s.types[base]; ok {
+		sh := Shape{Kind: ShapeRegister, Type: t}
+		switch n := s.vectors[base]; {
+		case n > 0 && component == "":
+			return Shape{Kind: ShapeVector, Elems: slices.Repeat([]Shape{sh}, n)}
+		case n == 0 && component != "":
+			sh.Select = "." + component
+		}
+		return sh
 	}
 	if a[0] == '%' {
-		return Shape{Kind: ShapeSpecial, Type: U32}
+		r, _ := Special(a)
+		sh := Shape{Kind: ShapeSpecial, Type: r.Type}
+		if r.Vector && component == "" {
+			return Shape{Kind: ShapeVector, Elems: []Shape{sh, sh, sh, sh}}
+		}
+		return sh
 	}
 	base, _, _ = strings.Cut(a, "+")
 	kind, ok := s.kinds[strings.TrimSpace(base)]
