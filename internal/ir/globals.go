@@ -48,16 +48,19 @@ func openLength(init *ptx.Init, inner int) int {
 	if init == nil || inner == 0 {
 		return 0
 	}
-	scalars := 0
-	for _, item := range init.List {
-		if item.List != nil {
-			scalars = (scalars + inner - 1) / inner * inner // a list starts a new element
-			scalars += inner
-		} else {
-			scalars++
-		}
+	return (scalars(init) + inner - 1) / inner
+}
+
+// scalars returns the number of values in an initialiser.
+func scalars(init *ptx.Init) int {
+	if init.List == nil {
+		return 1
 	}
-	return (scalars + inner - 1) / inner
+	n := 0
+	for _, item := range init.List {
+		n += scalars(item)
+	}
+	return n
 }
 
 // fill computes the initial bytes of a global.
@@ -67,7 +70,8 @@ func (m *Module) fill(g *Global, v *ptx.Variable, l variableLayout) error {
 	if v.Init.List == nil {
 		return w.scalar(v.Init, 0)
 	}
-	return w.list(v.Init, l.dims, 0)
+	_, err := w.list(v.Init, 0)
+	return err
 }
 
 // initWriter writes one initialiser.
@@ -78,39 +82,22 @@ type initWriter struct {
 	layout   variableLayout
 }
 
-// list writes {...} into an array of dims that starts at scalar number at. As in C, a nested list starts
-// a new element and scalars without braces fill the array one after the other.
-func (w *initWriter) list(init *ptx.Init, dims []int, at int) error {
-	total := product(dims)
-	inner := 1
-	if len(dims) > 0 {
-		inner = product(dims[1:])
-	}
-	next := 0
+// list writes {...} from scalar number at on and returns the number after its last. As in ptxas, braces
+// only group: the values fill the variable one after the other, whatever its dimensions.
+func (w *initWriter) list(init *ptx.Init, at int) (int, error) {
 	for _, item := range init.List {
-		if item.List != nil && inner > 0 {
-			next = (next + inner - 1) / inner * inner
+		var err error
+		if item.List != nil {
+			at, err = w.list(item, at)
+		} else {
+			err = w.scalar(item, at)
+			at++
 		}
-		if next >= total {
-			return w.module.errorf(item.Pos, "too many initialisers for %s, which has room for %d", w.variable.Name, total)
+		if err != nil {
+			return at, err
 		}
-		if item.List == nil {
-			if err := w.scalar(item, at+next); err != nil {
-				return err
-			}
-			next++
-			continue
-		}
-		var rest []int
-		if len(dims) > 0 {
-			rest = dims[1:]
-		}
-		if err := w.list(item, rest, at+next); err != nil {
-			return err
-		}
-		next += inner
 	}
-	return nil
+	return at, nil
 }
 
 // scalar writes one value as scalar number at.
@@ -118,7 +105,7 @@ func (w *initWriter) scalar(init *ptx.Init, at int) error {
 	width := w.layout.element
 	offset := at * width
 	if offset+width > len(w.global.Init) {
-		return w.module.errorf(init.Pos, "too many initialisers for %s", w.variable.Name)
+		return w.module.errorf(init.Pos, "too many initialisers for %s, which has room for %d", w.variable.Name, len(w.global.Init)/width)
 	}
 	switch v := init.Value.(type) {
 	case *ptx.Immediate:

@@ -90,7 +90,8 @@ func (w *Warp) fill(dst int, v uint64) {
 }
 
 // shuffleWarp computes, for each lane, the lane to read from as the manual's pseudocode does. A lane
-// that is out of range, or not active (the manual leaves its value open), is replaced by the reader itself.
+// that is out of range is replaced by the reader itself. One that is not active gives 0: the manual leaves
+// its value open, and this is what an H200 reads.
 func shuffleWarp(f *Form) WarpFunc {
 	var source func(lane, b, segment, last int) (from int, inRange bool)
 	switch f.Get("mode") {
@@ -111,10 +112,13 @@ func shuffleWarp(f *Form) WarpFunc {
 			b, c := int(w.Src[1][lane]&31), int(w.Src[2][lane])
 			segment, clamp := c>>8&31, c&31
 			from, inRange := source(lane, b, segment, lane&segment|clamp&^segment)
-			if !inRange || w.Active>>from&1 == 0 {
+			if !inRange {
 				from = lane
 			}
-			w.Dst[0][lane], w.Dst[1][lane] = w.Src[0][from], bit(inRange)
+			w.Dst[0][lane], w.Dst[1][lane] = 0, bit(inRange)
+			if w.Active>>from&1 != 0 {
+				w.Dst[0][lane] = w.Src[0][from]
+			}
 		})
 	}
 }
