@@ -20,7 +20,8 @@ func Window(s isa.Space) uint64 {
 	return 0
 }
 
-// InSpace answers isspacep: whether a generic address lies in a space's window.
+// InSpace answers isspacep: whether a generic address lies in a space's window. The parameters of a kernel
+// are in global memory too, as an H200 answers; constant variables are not.
 func InSpace(l *Launch, s isa.Space, addr uint64) bool {
 	inConst := false
 	for _, r := range l.ConstRegions {
@@ -30,7 +31,8 @@ func InSpace(l *Launch, s isa.Space, addr uint64) bool {
 	case isa.Const:
 		return inConst
 	case isa.Global:
-		return isa.SpaceOf(addr) == isa.Global && !inConst
+		in := isa.SpaceOf(addr)
+		return in == isa.ParamEntry || in == isa.Global && !inConst
 	case isa.SharedCluster:
 		return isa.SpaceOf(addr) == isa.Shared
 	}

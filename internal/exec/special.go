@@ -132,8 +132,8 @@ func newSpecials() map[string]Special {
 
 		"%dynamic_smem_size": perLaunch(func(l *Launch) int { return l.DynamicShared }),
 		"%total_smem_size":   perLaunch((*Launch).SharedWindowBytes),
-		// The system's share is counted, but not rounded up.
-		"%aggr_smem_size":             perLaunch(func(l *Launch) int { return l.SharedBytes() + l.Machine.SharedReserved }),
+		// The system's share is counted, and nothing is rounded up.
+		"%aggr_smem_size":             perLaunch(func(l *Launch) int { return l.Kernel.StaticShared + l.DynamicShared + l.Machine.SharedReserved }),
 		"%reserved_smem_offset_begin": constant(0),
 		"%reserved_smem_offset_end":   perLaunch(func(l *Launch) int { return l.Machine.SharedReserved }),
 		"%reserved_smem_offset_cap":   perLaunch(func(l *Launch) int { return l.Machine.SharedReserved }),
