@@ -141,9 +141,10 @@ func checkFlow(fn *Func) error {
 	return nil
 }
 
-// checkOverlap checks that two different registers of one instruction share no row.
+// checkOverlap checks that two different registers of one instruction share no row, unless the
+// destination may take the row of a source over.
 func checkOverlap(b *builder, f *ptx.Function, index int, final *Func) error {
-	virtual, _, _, err := b.analyse(f, index)
+	virtual, err := b.analyse(f, index)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,8 @@ func checkOverlap(b *builder, f *ptx.Function, index int, final *Func) error {
 					continue
 				}
 				size := func(o Operand) int { return max(rowsOf(o.Bits), 1) }
-				if r[i].Slot < r[j].Slot+size(r[j]) && r[j].Slot < r[i].Slot+size(r[i]) {
+				takesOver := j == 0 && shares(&final.Code[pc]) == v[j].Bits && v[i].Bits == v[j].Bits && r[i].Slot == r[j].Slot
+				if !takesOver && r[i].Slot < r[j].Slot+size(r[j]) && r[j].Slot < r[i].Slot+size(r[i]) {
 					return fmt.Errorf("instruction %d: two registers share row %d", pc, r[i].Slot)
 				}
 			}

@@ -22,6 +22,7 @@ type node struct {
 	fall  int
 	// gather marks a node that layout added: a jump in which the lanes of several back edges meet.
 	gather bool
+	depth  int // loops around the node
 }
 
 // newFlow splits code into the blocks that the entry reaches.
@@ -151,6 +152,15 @@ func (f *flow) emit() ([]Inst, []Block) {
 		})
 	}
 	return code, blocks
+}
+
+// depths returns the number of loops around each block.
+func (f *flow) depths() []int {
+	depths := make([]int, len(f.order))
+	for b, n := range f.order {
+		depths[b] = f.nodes[n].depth
+	}
+	return depths
 }
 
 // gatherJump returns the jump of a gather to its loop's header.

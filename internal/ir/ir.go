@@ -134,7 +134,9 @@ type Frame struct {
 	// LocalTop = LocalBase + Frame.Local.
 	LocalBase, LocalTop Operand
 	// Consts and Specials are rows to fill when the frame is made; instructions never write them.
-	Consts   []Const
+	// Rows 0 to ConstRows-1 hold the constants that all warps of a launch share.
+	ConstRows int
+	Consts    []Const
 	Specials []SpecialRow
 	// Zero lists the rows and predicates to clear when the frame is made: registers that may be read
 	// before they are written. All other rows may hold anything.
@@ -193,10 +195,12 @@ type Inst struct {
 	Op    isa.Op
 	Guard Operand // predicate; Slot -1 when unguarded
 	// Dst and Src are in the order of the form's operands, vectors flattened; the condition code
-	// comes last. A destination with Slot -1 is dropped (its Bits stay): the sink "_", or a value
-	// that nothing reads. A destination may be the same register as a source, in any position; two
-	// different registers of one instruction never share a row. Memory operands are in Addr, not in
-	// Src; what follows a comma inside their brackets (coordinates) is in Src.
+	// comes last. A destination with Slot -1 is dropped (its Bits stay): the sink "_", a value
+	// that nothing reads, or that of a mov which copy propagation or coalescing made superfluous.
+	// A destination may be the same register as a source, in any position. Two different registers
+	// share a row only where one lane's single destination takes over a source of the same width:
+	// OpLane, OpMov and OpCvta with one Dst. Memory operands are in Addr, not in Src; what follows a
+	// comma inside their brackets (coordinates) is in Src.
 	Dst, Src []Operand
 	Addr     Addr
 	// MoreAddrs holds the second and further memory operands (cp.async).
@@ -232,7 +236,8 @@ type Operand struct {
 // None is the absent operand.
 var None = Operand{Slot: -1}
 
-// Addr is base + offset in a state space. Base.Slot is -1 for an absolute address.
+// Addr is base + offset in a state space. Base.Slot is -1 for an absolute address. Addresses in the spaces
+// Local and ParamFunc are those of the thread's local memory: the base includes the frame's.
 type Addr struct {
 	Space  isa.Space
 	Base   Operand

@@ -165,20 +165,28 @@ func alignUp(n, a int) int {
 
 // lower takes one function through all passes.
 func (b *builder) lower(f *ptx.Function, index int) (*Func, error) {
-	fn, c, l, err := b.analyse(f, index)
+	v, err := b.analyse(f, index)
 	if err != nil {
 		return nil, err
 	}
-	b.kernel.LiveRegisters = max(b.kernel.LiveRegisters, l.estimate())
-	assignRows(fn, c, l)
-	return fn, nil
+	b.kernel.LiveRegisters = max(b.kernel.LiveRegisters, v.liveRegisters)
+	v.assignRows()
+	return v.Func, nil
 }
 
-// analyse takes a function through the passes before rows: its operands are virtual registers.
-func (b *builder) analyse(f *ptx.Function, index int) (*Func, *collector, *liveness, error) {
+// virtual is a function whose operands are still virtual registers.
+type virtual struct {
+	*Func
+	*collector
+	ranges        []liveRange // of the registers
+	liveRegisters int
+}
+
+// analyse takes a function through the passes before rows.
+func (b *builder) analyse(f *ptx.Function, index int) (*virtual, error) {
 	c, err := b.collect(f, index)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	fn := &Func{Name: f.Name, Index: index, Pos: f.Pos, Params: c.params, Returns: c.returns}
 	fn.Frame.Local = c.localSize
@@ -192,5 +200,7 @@ func (b *builder) analyse(f *ptx.Function, index int) (*Func, *collector, *liven
 	propagateCopies(fn, c.registers, t)
 	l := newLiveness(fn, c.registers)
 	l.dropDead()
-	return fn, c, l, nil
+	v := &virtual{Func: fn, collector: c, ranges: l.ranges(), liveRegisters: l.estimate()}
+	v.coalesce(g.depths())
+	return v, nil
 }

@@ -72,6 +72,9 @@ func (l *layouter) arrange(nodes []int, header int, order []int) []int {
 			continue
 		}
 		first := len(order)
+		for _, m := range members {
+			l.nodes[m].depth++
+		}
 		order = l.arrange(members, headers[c], order)
 		if g := l.gather(order[first:], headers[c]); g >= 0 {
 			order = append(order, g)
@@ -213,7 +216,7 @@ func (l *layouter) gather(loop []int, header int) int {
 	for _, n := range latches {
 		l.nodes[n].redirect(header, g)
 	}
-	l.nodes = append(l.nodes, node{jumps: []int{header}, fall: -1, gather: true})
+	l.nodes = append(l.nodes, node{jumps: []int{header}, fall: -1, gather: true, depth: l.nodes[header].depth})
 	l.region = append(l.region, 0)
 	return g
 }

@@ -4,200 +4,241 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
+
+	"silica/internal/isa"
 )
 
-// assignRows gives the virtual registers their rows and predicates by linear scan (Poletto and Sarkar,
-// "Linear scan register allocation", 1999) and puts them into the instructions. The interval of a
-// register spans all places where it is live, source and destination of an instruction both
-// included, so that two different registers of one instruction never share a row.
-func assignRows(fn *Func, c *collector, l *liveness) {
-	a := rowAssigner{liveness: l, slot: make([]int, len(c.registers))}
+// assignRows gives the virtual registers their rows and predicates and puts them into the instructions. It is
+// linear scan with holes (Wimmer and Mössenböck, "Optimized interval splitting in a linear scan
+// register allocator", 2005) without spilling: there are as many rows as it takes. The source and the
+// destination of one instruction share a row only where shares allows it.
+func (v *virtual) assignRows() {
+	a := rowAssigner{virtual: v, slot: make([]int, len(v.registers)), next: make([]int, len(v.registers))}
+	a.shared = make([]int, len(v.Code))
+	for pc := range v.Code {
+		a.shared[pc] = shares(&v.Code[pc])
+	}
 	for i := range a.slot {
 		a.slot[i] = -1
 	}
-	a.fixed(c)
-	a.scan(a.intervals())
-	fn.Frame.Rows, fn.Frame.Preds = a.rows.size, a.preds.size
-	l.in[0].each(func(n int) {
-		r := l.crossing[n]
-		fn.Frame.Zero = append(fn.Frame.Zero, Operand{Slot: a.slot[r], Bits: c.registers[r].bits})
-	})
-	slices.SortFunc(fn.Frame.Zero, func(x, y Operand) int {
-		return cmp.Or(cmp.Compare(x.Bits, y.Bits), cmp.Compare(x.Slot, y.Slot))
-	})
+	a.fixed()
+	a.scan()
+	v.Frame.Rows, v.Frame.Preds = a.rows.size, a.preds.size
+	for r, lr := range v.ranges {
+		if len(lr) > 0 && lr[0].from == 0 {
+			v.Frame.Zero = append(v.Frame.Zero, Operand{Slot: a.slot[r], Bits: v.registers[r].bits})
+		}
+	}
 	a.rewrite()
 }
 
 // rowAssigner is the state of assignRows.
 type rowAssigner struct {
-	*liveness
-	slot  []int // of a register, -1 when it is never used
-	rows  space
-	preds space
+	*virtual
+	slot []int // of a register, -1 when it is never used
+	next []int // the span of a register that scan has come to
+	// shared is what shares returns for each instruction.
+	shared []int
+	// active holds the registers in a span, by its end; inactive those in a hole, by the next span's start.
+	active, inactive registerHeap
+	rows, preds      space
 }
 
-// interval is where a register is live, in code positions.
-type interval struct{ register, start, end int }
+// shares returns the width of the sources whose row the destination of an instruction may take over, 0 for
+// none: for one destination that each lane computes from its own sources, those of the same width.
+// What is written then replaces exactly what was read, as when a program names one register twice.
+func shares(in *Inst) int {
+	switch in.Op {
+	case isa.OpLane, isa.OpMov, isa.OpCvta:
+		if len(in.Dst) == 1 && in.Dst[0].Slot >= 0 {
+			return in.Dst[0].Bits
+		}
+	}
+	return 0
+}
 
-// intervals returns the interval of every live register, by start.
-func (a *rowAssigner) intervals() []interval {
-	all := make([]interval, len(a.registers))
-	for i := range all {
-		all[i] = interval{i, len(a.fn.Code), -1}
+// tries is how many free groups of rows are looked at before a new one is taken.
+const tries = 64
+
+// fixed gives rows of their own to what lives as long as the frame: first the constants that all warps
+// share, then other constants, special registers, and the frame's base and top.
+func (a *rowAssigner) fixed() {
+	used := make([]bool, len(a.registers))
+	for pc := range a.Code {
+		a.Code[pc].eachSource(func(o *Operand) { used[o.Slot] = true })
 	}
-	touch := func(register, pc int) {
-		iv := &all[register]
-		iv.start, iv.end = min(iv.start, pc), max(iv.end, pc)
-	}
-	for b := range a.fn.Blocks {
-		block := &a.fn.Blocks[b]
-		a.in[b].each(func(n int) { touch(a.crossing[n], block.Start) })
-		a.out[b].each(func(n int) { touch(a.crossing[n], block.End-1) })
-		for pc := block.Start; pc < block.End; pc++ {
-			in := &a.fn.Code[pc]
-			in.eachSource(func(o *Operand) { touch(o.Slot, pc) })
-			for _, d := range in.Dst {
-				if d.Slot >= 0 {
-					touch(d.Slot, pc)
+	a.Frame.LocalBase, a.Frame.LocalTop = None, None
+	for _, shared := range []bool{true, false} {
+		for _, rows := range []int{2, 1, 0} {
+			for r, reg := range a.registers {
+				local := reg.kind == localBaseRegister || reg.kind == localTopRegister
+				if rowsOf(reg.bits) == rows && (used[r] || local) && a.isShared(reg) == shared {
+					a.fix(r)
 				}
 			}
 		}
-	}
-	all = slices.DeleteFunc(all, func(iv interval) bool { return iv.end < 0 || !a.tracks(iv.register) })
-	slices.SortFunc(all, func(x, y interval) int {
-		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.register, y.register))
-	})
-	return all
-}
-
-// scan assigns slots in order of start, giving back those of intervals that have ended.
-func (a *rowAssigner) scan(intervals []interval) {
-	byEnd := slices.Clone(intervals)
-	slices.SortFunc(byEnd, func(x, y interval) int {
-		return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(x.register, y.register))
-	})
-	for _, iv := range intervals {
-		for len(byEnd) > 0 && byEnd[0].end < iv.start {
-			r := byEnd[0].register
-			a.space(r).release(a.slot[r], max(rowsOf(a.registers[r].bits), 1))
-			byEnd = byEnd[1:]
+		if shared {
+			a.Frame.ConstRows = a.rows.size
 		}
-		a.take(iv.register)
 	}
 }
 
-// take gives a register its slot.
-func (a *rowAssigner) take(register int) {
-	a.slot[register] = a.space(register).take(max(rowsOf(a.registers[register].bits), 1))
+// isShared tells whether a register is a constant that is the same in all warps.
+func (a *rowAssigner) isShared(reg register) bool {
+	return reg.kind == constRegister && a.consts[reg.index].Kind != ConstLocal
 }
 
-func (a *rowAssigner) space(register int) *space {
-	if a.registers[register].bits == 1 {
-		return &a.preds
+// fix gives a register its slot for good and enters it in the frame.
+func (a *rowAssigner) fix(r int) {
+	reg := a.registers[r]
+	if reg.kind == variableRegister {
+		return
 	}
-	return &a.rows
+	s, n := a.space(r)
+	a.slot[r] = s.take(n)
+	row := Operand{Slot: a.slot[r], Bits: reg.bits}
+	switch frame := &a.Frame; reg.kind {
+	case constRegister:
+		k := a.consts[reg.index]
+		k.Row = row
+		frame.Consts = append(frame.Consts, k)
+	case specialRegister:
+		frame.Specials = append(frame.Specials, SpecialRow{Row: row, Name: a.specials[reg.index].Name})
+	case localBaseRegister:
+		frame.LocalBase = row
+	case localTopRegister:
+		frame.LocalTop = row
+	}
 }
 
-// fixed gives rows of their own to what lives as long as the frame: the constants and special registers
-// that are used, the frame's base and top.
-func (a *rowAssigner) fixed(c *collector) {
-	used := make([]bool, len(c.registers))
-	a.eachInst(func(_ int, in *Inst) {
-		in.eachSource(func(o *Operand) { used[o.Slot] = true })
+// scan assigns slots in order of the ranges' starts.
+func (a *rowAssigner) scan() {
+	var order []int
+	for r, lr := range a.ranges {
+		if len(lr) > 0 {
+			order = append(order, r)
+		}
+	}
+	slices.SortFunc(order, func(x, y int) int {
+		return cmp.Or(cmp.Compare(a.ranges[x][0].from, a.ranges[y][0].from), cmp.Compare(x, y))
 	})
-	frame := &a.fn.Frame
-	frame.LocalBase, frame.LocalTop = None, None
-	for _, rows := range []int{2, 1, 0} {
-		for r, reg := range c.registers {
-			fixed := reg.kind == localBaseRegister || reg.kind == localTopRegister
-			if reg.kind == variableRegister || rowsOf(reg.bits) != rows || !used[r] && !fixed {
+	for _, r := range order {
+		a.advance(a.ranges[r][0].from)
+		a.slot[r] = a.place(r)
+		heap.Push(&a.active, timed{a.end(r), r})
+	}
+}
+
+// place chooses a slot: that of a source of the instruction that begins the range where it can be, so that a
+// chain of operations on one value stays in one row.
+func (a *rowAssigner) place(r int) int {
+	s, n := a.space(r)
+	if from := a.ranges[r][0].from; from%2 == 1 && a.shared[from/2] != 0 {
+		for _, src := range a.Code[from/2].Src {
+			if src.Slot < 0 || src.Bits != a.registers[r].bits {
 				continue
 			}
-			a.take(r)
-			row := Operand{Slot: a.slot[r], Bits: reg.bits}
-			switch reg.kind {
-			case constRegister:
-				k := c.consts[reg.index]
-				k.Row = row
-				frame.Consts = append(frame.Consts, k)
-			case specialRegister:
-				frame.Specials = append(frame.Specials, SpecialRow{Row: row, Name: c.specials[reg.index].Name})
-			case localBaseRegister:
-				frame.LocalBase = row
-			case localTopRegister:
-				frame.LocalTop = row
+			if at := a.slot[src.Slot]; s.hasFree(at, n) && !a.conflicts(r, at, n) {
+				s.reserve(at, n)
+				return at
 			}
 		}
 	}
+	return s.takeWhere(n, func(at int) bool { return !a.conflicts(r, at, n) })
+}
+
+// end returns the last position at which the current span of a register holds its row.
+func (a *rowAssigner) end(r int) int {
+	to := a.ranges[r][a.next[r]].to
+	if to%2 == 0 && a.shared[to/2] != a.registers[r].bits {
+		to++ // until the instruction has written
+	}
+	return to
+}
+
+// advance moves to a position: spans that have ended give their slots back, those that begin take them
+// again.
+func (a *rowAssigner) advance(position int) {
+	for {
+		ended := len(a.active) > 0 && a.active[0].time < position
+		if len(a.inactive) > 0 && a.inactive[0].time <= position && !(ended && a.active[0].time < a.inactive[0].time) {
+			r := heap.Pop(&a.inactive).(timed).register
+			s, n := a.space(r)
+			s.reserve(a.slot[r], n)
+			s.forget(a.slot[r], r)
+			heap.Push(&a.active, timed{a.end(r), r})
+			continue
+		}
+		if !ended {
+			return
+		}
+		r := heap.Pop(&a.active).(timed).register
+		s, n := a.space(r)
+		s.release(a.slot[r], n)
+		if a.next[r]++; a.next[r] < len(a.ranges[r]) {
+			s.remember(a.slot[r], r)
+			heap.Push(&a.inactive, timed{a.ranges[r][a.next[r]].from, r})
+		}
+	}
+}
+
+// conflicts tells whether a register in a hole will want one of the n rows at a place while r lives.
+func (a *rowAssigner) conflicts(r, at, n int) bool {
+	s, _ := a.space(r)
+	bits := a.registers[r].bits
+	for row := at &^ 3; row < at+n; row++ { // a register of more rows may begin below
+		for _, other := range s.waiting[row] {
+			if _, m := a.space(other); row+m <= at {
+				continue
+			}
+			clashes := func(pc int) bool { return a.shared[pc] != bits || a.registers[other].bits != bits }
+			if a.ranges[r].meets(a.ranges[other][a.next[other]:], clashes) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// space returns where a register's slot comes from, and how many rows it takes there.
+func (a *rowAssigner) space(register int) (*space, int) {
+	bits := a.registers[register].bits
+	if bits == 1 {
+		return &a.preds, 1
+	}
+	return &a.rows, rowsOf(bits)
 }
 
 // rewrite replaces virtual registers by their slots.
 func (a *rowAssigner) rewrite() {
-	a.eachInst(func(_ int, in *Inst) {
+	for pc := range a.Code {
+		in := &a.Code[pc]
 		in.eachSource(func(o *Operand) { o.Slot = a.slot[o.Slot] })
 		for i := range in.Dst {
 			if in.Dst[i].Slot >= 0 {
 				in.Dst[i].Slot = a.slot[in.Dst[i].Slot]
 			}
 		}
-	})
-}
-
-// space hands out rows in aligned groups of 1, 2 and 4: a buddy allocator that takes the lowest free
-// group of the right size, and grows at the end.
-type space struct {
-	size int // rows handed out so far
-	end  int // rows split into groups so far, a multiple of 4
-	// free holds the first rows of the free groups of 1<<i rows, some of which are stale: isFree knows.
-	free   [3]intHeap
-	isFree [3]map[int]bool
-}
-
-// take returns the first of n rows, n being 1, 2 or 4, aligned to n.
-func (s *space) take(n int) int {
-	order := n / 2 // 1, 2, 4 -> 0, 1, 2
-	at := s.pop(order)
-	s.size = max(s.size, at+n)
-	return at
-}
-
-// pop removes the lowest free group of an order, splitting a larger one when there is none.
-func (s *space) pop(order int) int {
-	for len(s.free[order]) > 0 {
-		at := heap.Pop(&s.free[order]).(int)
-		if s.isFree[order][at] {
-			delete(s.isFree[order], at)
-			return at
-		}
 	}
-	if order == 2 {
-		s.end += 4
-		return s.end - 4
-	}
-	at := s.pop(order + 1)
-	s.push(order, at+1<<order)
-	return at
 }
 
-// release gives n rows back and joins them with their buddy as far as it is free.
-func (s *space) release(at, n int) {
-	order := n / 2
-	for order < 2 {
-		buddy := at ^ 1<<order
-		if !s.isFree[order][buddy] {
-			break
-		}
-		delete(s.isFree[order], buddy)
-		at = min(at, buddy)
-		order++
-	}
-	s.push(order, at)
-}
+// timed is a register and the position at which something happens to it.
+type timed struct{ time, register int }
 
-func (s *space) push(order, at int) {
-	if s.isFree[order] == nil {
-		s.isFree[order] = map[int]bool{}
-	}
-	s.isFree[order][at] = true
-	heap.Push(&s.free[order], at)
+// registerHeap is a heap of registers, the earliest first.
+type registerHeap []timed
+
+func (h registerHeap) Len() int { return len(h) }
+func (h registerHeap) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(h[i].time, h[j].time), cmp.Compare(h[i].register, h[j].register)) < 0
+}
+func (h registerHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+// Push and Pop are for package heap.
+func (h *registerHeap) Push(x any) { *h = append(*h, x.(timed)) }
+func (h *registerHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
 }
