@@ -147,8 +147,12 @@ func (c *checker) targets(t *Targets) {
 		want, what = SymFunc, "a function"
 	}
 	for _, n := range t.Names {
-		if c.name(n) && n.Ref.Kind != want {
+		switch {
+		case !c.name(n):
+		case n.Ref.Kind != want:
 			c.errs.add(n.Pos, "%s is a %s, not %s", n.Name, n.Ref.describe(), what)
+		case t.Calls && n.Ref.Func.Entry:
+			c.errs.add(n.Pos, "an .entry cannot be called: %s is one", n.Name)
 		}
 	}
 }

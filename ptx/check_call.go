@@ -42,7 +42,7 @@ func (c *checker) addressSpace(in *Instruction, a *Address) {
 	}
 	switch {
 	case !ok:
-		c.errs.add(base.Pos, "%s is in .%s: %s goes elsewhere", base.Name, have, in.Form.Name())
+		c.errs.add(base.Pos, "%s is in .%s, not in .%s as %s needs", base.Name, have, isa.AccessOf(in.Form).Space, in.Form.Name())
 	case have == isa.ParamEntry && in.Form.Row.Op != isa.OpLoad:
 		c.errs.add(base.Pos, "parameter %s of an .entry can only be read", base.Name)
 	}
@@ -136,7 +136,7 @@ func (c *checker) arguments(in *Instruction, s signature, what string, actual []
 	}
 	for i, o := range actual {
 		if problem := argumentProblem(o, formal[i], what == "result"); problem != "" {
-			c.errs.add(in.Pos, "%s %d of the call of %s: %s", what, i+1, s.name, problem)
+			c.errs.add(o.operandPos(), "%s %d of the call of %s: %s", what, i+1, s.name, problem)
 		}
 	}
 }

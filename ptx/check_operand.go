@@ -104,7 +104,7 @@ func (c *checker) nameShape(s *isa.Shape, n *Name) bool {
 	switch {
 	case !ok:
 	case n.Component != 0 && s.Kind != isa.ShapeRegister:
-		c.errs.add(n.Pos, "a %s has no component .%c", n.Ref.describe(), n.Component)
+		c.errs.add(n.Pos, "%s has no component .%c: it is a %s", n.Name, n.Component, n.Ref.describe())
 	case n.Offset != 0 && s.Kind != isa.ShapeVariable && s.Kind != isa.ShapeParam:
 		c.errs.add(n.Pos, "an offset goes with a variable: %s is a %s", n.Name, n.Ref.describe())
 	case n.Negate && (s.Kind != isa.ShapeRegister || s.Type != isa.Pred):

@@ -28,6 +28,7 @@ type parser struct {
 	tok     token // the current token
 	prev    token // the one before
 	stopped token // the token at which the parser failed
+	open    int   // braces when it failed
 	errs    errorList
 	depth   int
 	braces  int                 // open braces of vectors and initialisers in the current statement
@@ -64,7 +65,7 @@ func (p *parser) failAt(pos Pos, format string, args ...any) {
 		return
 	}
 	p.errs.add(pos, format, args...)
-	p.stopped = p.tok
+	p.stopped, p.open = p.tok, p.braces
 	p.tok = token{kind: tokenFailed, pos: p.tok.pos}
 	if p.errs.full() {
 		p.stopped = token{kind: tokenEOF, pos: p.tok.pos}
@@ -84,19 +85,13 @@ func (p *parser) accept(text string) bool {
 }
 
 // expect moves past the operator or word, which must be there; where says where, for the message.
-// What is missing at the end of a line is reported there, not on the next line.
 func (p *parser) expect(text, where string) {
-	if p.accept(text) || p.failed() {
-		return
-	}
-	pos := p.tok.pos
-	if p.tok.first && p.prev.kind != tokenEOF && p.tok.kind != tokenBad {
-		pos = Pos{p.prev.pos.Line, p.prev.pos.Col + p.prev.end - p.prev.start}
-	}
-	if p.tok.kind == tokenBad {
-		p.fail("")
-	} else {
-		p.failAt(pos, "expected %q %s, found %s", text, where, p.tok.describe())
+	switch {
+	case p.accept(text), p.failed():
+	case p.tok.first && p.prev.kind != tokenEOF:
+		p.fail("expected %q %s in line %d, found %s", text, where, p.prev.pos.Line, p.tok.describe())
+	default:
+		p.fail("expected %q %s, found %s", text, where, p.tok.describe())
 	}
 }
 
@@ -194,7 +189,7 @@ func (p *parser) items() {
 // current one.
 func (p *parser) resumeModule(start token) {
 	p.tok, p.depth = p.stopped, 0
-	depth := 0
+	depth := p.open
 	for p.tok.kind != tokenEOF {
 		switch {
 		case p.at("{"):
@@ -204,7 +199,7 @@ func (p *parser) resumeModule(start token) {
 				p.next()
 				return
 			}
-		case depth > 0:
+		case depth > p.open:
 		case p.at(";"):
 			p.next()
 			return
@@ -242,7 +237,9 @@ func (p *parser) moduleItem() {
 	case p.at("@@"):
 		m.Decls = append(m.Decls, p.dwarf())
 	case p.at("}"):
-		p.fail("\"}\" closes nothing")
+		p.errs.add(pos, "\"}\" closes nothing")
+		for p.accept("}") {
+		}
 	case p.tok.kind == tokenName:
 		m.Decls = append(m.Decls, p.modulePrototype())
 	default:

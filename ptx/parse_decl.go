@@ -206,11 +206,11 @@ func (p *parser) initializer() *Init {
 		init.Value = p.initialValue()
 		return init
 	}
+	p.braces++
 	if !p.enter() {
 		return init
 	}
 	defer p.leave()
-	p.braces++
 	init.List = []*Init{}
 	for !p.failed() && !p.at("}") {
 		field, pos := "", p.tok.pos

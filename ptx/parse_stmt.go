@@ -18,9 +18,7 @@ func (p *parser) block() *Block {
 			return b
 		}
 		if p.tok.kind == tokenEOF || p.startsFunction() {
-			if !p.errs.full() {
-				p.errs.add(p.tok.pos, "expected \"}\" to close the \"{\" of line %d, found %s", b.Pos.Line, p.tok.describe())
-			}
+			p.unclosed(b)
 			return b
 		}
 		start, depth := p.tok, p.depth
@@ -36,9 +34,25 @@ func (p *parser) block() *Block {
 	return b
 }
 
+// unclosed reports that the brace of a block is missing, once for the innermost block.
+func (p *parser) unclosed(b *Block) {
+	n := len(p.errs.list)
+	if p.prev.kind == tokenBad || n > 0 && p.errs.list[n-1].Pos == p.tok.pos {
+		return // the reason is reported already
+	}
+	p.errs.add(p.tok.pos, "expected \"}\" to close the \"{\" of line %d, found %s", b.Pos.Line, p.tok.describe())
+}
+
 // startsFunction tells whether a line starts a function: inside a body, a brace must be missing.
 func (p *parser) startsFunction() bool {
-	return p.tok.first && (p.at(".entry") || p.at(".func") || p.at(".visible") || p.at(".weak"))
+	switch {
+	case !p.tok.first:
+		return false
+	case p.at(".visible"), p.at(".weak"):
+		next := p.after()
+		return next.is(".entry") || next.is(".func")
+	}
+	return p.at(".entry") || p.at(".func")
 }
 
 // resumeBlock moves to where the next statement may start: after a semicolon, at a brace, or at
@@ -46,6 +60,11 @@ func (p *parser) startsFunction() bool {
 // is the current one.
 func (p *parser) resumeBlock(start token) {
 	p.tok = p.stopped
+	open := p.open
+	if p.at("{") && p.tok.start == start.start { // a block that is nested too deeply
+		p.skipBraces()
+		return
+	}
 	for p.tok.kind != tokenEOF {
 		switch {
 		case p.at(";"):
@@ -54,15 +73,31 @@ func (p *parser) resumeBlock(start token) {
 		case p.at("{") && p.tok.first && !p.continues():
 			return
 		case p.at("{"):
-			p.braces++
-		case p.at("}") && p.braces <= 0:
+			open++
+		case p.at("}") && open <= 0:
 			return
 		case p.at("}"):
-			p.braces--
+			open--
 		case p.tok.first && p.tok.start > start.start && p.startsStatement():
 			return
 		}
 		p.next()
+	}
+}
+
+// skipBraces moves past a block.
+func (p *parser) skipBraces() {
+	for open := 0; p.tok.kind != tokenEOF; {
+		switch {
+		case p.at("{"):
+			open++
+		case p.at("}"):
+			open--
+		}
+		p.next()
+		if open == 0 {
+			return
+		}
 	}
 }
 

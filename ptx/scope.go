@@ -151,11 +151,11 @@ func mapKeys[V any](m map[string]V) []string {
 
 // suggest words the candidate that is most like the name, or nothing when none is like it.
 func suggest(name string, candidates []string) string {
-	const longest = 64
-	if len(name) > longest {
+	const shortest, longest = 3, 64
+	if len(name) < shortest || len(name) > longest {
 		return ""
 	}
-	best, bestDistance := "", 1+min(max(1, len(name)/4), 3)
+	best, bestDistance := "", 1+min(len(name)/3, 3)
 	slices.Sort(candidates)
 	for _, candidate := range candidates {
 		if d := len(candidate) - len(name); d >= bestDistance || -d >= bestDistance {

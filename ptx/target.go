@@ -60,7 +60,7 @@ func (c *checker) context() {
 		if !option {
 			var ok bool
 			if since, ok = targets[target]; !ok {
-				c.errs.add(m.TargetPos, "target %s is not known%s", target, suggest(target, mapKeys(targets)))
+				c.errs.add(m.TargetPos, "target %s is not known%s", target, suggest(target, mapKeys(targetOptions)))
 				continue
 			}
 			if c.ctx.SM != 0 {
