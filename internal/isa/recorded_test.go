@@ -18,9 +18,18 @@ type recordedCase struct {
 
 type recordedParam struct {
 	Kind, Dir    string
+	Hex          string
+	Fill         *byte
 	Data, Expect *recordedRef
+	Rule         *recordedRule
 
 	data, expect []byte
+}
+
+// recordedRule tells how to compare a result.
+type recordedRule struct {
+	Kind               string
+	N, Tol, Rtol, Atol float64
 }
 
 type recordedRef struct {

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -244,8 +245,12 @@ func (s *source) shape(a string) Shape {
 	if a == "_" {
 		return Shape{Kind: ShapeSink}
 	}
-	if strings.HasPrefix(a, "0f") || strings.HasPrefix(a, "0F") {
-		return Shape{Kind: ShapeFloat, Type: F32}
+	if len(a) > 2 && a[0] == '0' && strings.ContainsRune("fFdD", rune(a[1])) {
+		v, _ := strconv.ParseUint(a[2:], 16, 64)
+		if len(a) == 10 {
+			return Shape{Kind: ShapeFloat, Type: F32, Value: v}
+		}
+		return Shape{Kind: ShapeFloat, Type: F64, Value: v}
 	}
 	if strings.HasPrefix(a, "-%") {
 		sh := s.shape(a[1:])
@@ -260,7 +265,8 @@ func (s *source) shape(a string) Shape {
 		if v, err := strconv.ParseUint(a, 0, 64); err == nil {
 			return Shape{Kind: ShapeInteger, Type: U64, Value: v}
 		}
-		return Shape{Kind: ShapeFloat, Type: F64}
+		v, _ := strconv.ParseFloat(a, 64)
+		return Shape{Kind: ShapeFloat, Type: F64, Value: math.Float64bits(v)}
 	}
 	base, component, _ := strings.Cut(a, ".")
 	if t, ok := s.types[base]; ok {
