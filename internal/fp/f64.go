@@ -12,6 +12,8 @@ const (
 	quiet64    = 0x0008000000000000
 	invalid64  = 0xFFF8000000000000
 	one64      = 0x3FF0000000000000
+
+	minNormal64 = 0x0010000000000000
 )
 
 // isNaN64 reports whether a is a NaN.

@@ -178,7 +178,7 @@ var operations16 = map[string]operation16{
 	"max 2":         func(f Format, x []uint16, m Mode) uint16 { return Max16(f, x[0], x[1], m) },
 	"abs 1":         func(f Format, x []uint16, m Mode) uint16 { return Abs16(f, x[0], m) },
 	"neg 1":         func(f Format, x []uint16, m Mode) uint16 { return Neg16(f, x[0], m) },
-	"ex2.approx 1":  func(f Format, x []uint16, m Mode) uint16 { return Ex2Approx16(f, x[0], m) },
+	"ex2.approx 1":  func(f Format, x []uint16, m Mode) uint16 { return Ex2Approx16(f, x[0]) },
 	"tanh.approx 1": func(f Format, x []uint16, m Mode) uint16 { return TanhApprox16(f, x[0]) },
 }
 
@@ -191,7 +191,7 @@ var operations16x2 = map[string]operation16x2{
 	"max 2":         func(f Format, x []uint32, m Mode) uint32 { return Max16x2(f, x[0], x[1], m) },
 	"abs 1":         func(f Format, x []uint32, m Mode) uint32 { return Abs16x2(f, x[0], m) },
 	"neg 1":         func(f Format, x []uint32, m Mode) uint32 { return Neg16x2(f, x[0], m) },
-	"ex2.approx 1":  func(f Format, x []uint32, m Mode) uint32 { return Ex2Approx16x2(f, x[0], m) },
+	"ex2.approx 1":  func(f Format, x []uint32, m Mode) uint32 { return Ex2Approx16x2(f, x[0]) },
 	"tanh.approx 1": func(f Format, x []uint32, m Mode) uint32 { return TanhApprox16x2(f, x[0]) },
 }
 
