@@ -48,9 +48,9 @@ func (g *GPU) driverCarveout(used int, o Occupancy) int {
 	if need == 0 {
 		return g.carveout(0)
 	}
-	resident := min(o.Limit.Blocks, o.Limit.Registers, o.Limit.Warps, o.Limit.Barriers)
+	resident := max(1, min(o.Limit.Blocks, o.Limit.Registers, o.Limit.Warps, o.Limit.Barriers))
 	least := g.carveout(min(resident, g.Limits.SharedPerSM/need) * need)
-	if resident <= 1 {
+	if resident == 1 {
 		return least
 	}
 	blocks := min(o.Limit.Blocks-o.WarpsPerBlock, o.Limit.Barriers)

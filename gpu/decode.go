@@ -50,6 +50,9 @@ func (d *description) addSection(file string, section member) error {
 	if !ok {
 		return section.value.pos.errorf("%q is an object of figures", section.key)
 	}
+	if slices.ContainsFunc(members, func(m member) bool { return section.key+"."+m.key == "chip.sms" }) {
+		delete(d.figures, "chip.sm_groups") // those inherited are of another chip
+	}
 	for _, m := range members {
 		path := section.key + "." + m.key
 		typ, err := typeOf(section.key, m)

@@ -39,7 +39,12 @@ func Load(nameOrPath string) (*GPU, error) {
 		}
 		return load(nameOrPath, content)
 	}
-	for _, id := range builtins() {
+	ids := builtins()
+	// Most often it is the short name, and then only that file is read.
+	slices.SortStableFunc(ids, func(a, b string) int {
+		return oneIf(plain(b) == plain(nameOrPath)) - oneIf(plain(a) == plain(nameOrPath))
+	})
+	for _, id := range ids {
 		d, err := readBuiltin(id, nil)
 		if err != nil {
 			return nil, err
@@ -109,22 +114,20 @@ func read(file string, content []byte, chain []string) (description, error) {
 	if !ok {
 		return description{}, root.pos.errorf("a description is an object: { ... }")
 	}
-	d := description{sources: map[string]string{}, figures: map[string]figure{}}
 	// What is inherited comes first, then the sources that figures refer to,
 	// in whatever order the file has them.
-	for _, key := range []string{"inherits", "sources", ""} {
-		for _, m := range members {
-			if m.key != key && (key != "" || m.key == "inherits" || m.key == "sources") {
-				continue
-			}
-			if key == "inherits" {
-				d, err = inherit(m.value, chain)
-			} else {
-				err = d.add(file, m)
-			}
-			if err != nil {
-				return description{}, err
-			}
+	slices.SortStableFunc(members, func(a, b member) int {
+		return 2*(oneIf(b.key == "inherits")-oneIf(a.key == "inherits")) + oneIf(b.key == "sources") - oneIf(a.key == "sources")
+	})
+	d := description{sources: map[string]string{}, figures: map[string]figure{}}
+	for _, m := range members {
+		if m.key == "inherits" {
+			d, err = inherit(m.value, chain)
+		} else {
+			err = d.add(file, m)
+		}
+		if err != nil {
+			return description{}, err
 		}
 	}
 	d.file = file

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sort"
 )
 
 // A FileError is what is wrong with a description, and where.
@@ -48,8 +49,13 @@ const maxDepth = 8
 // parse reads one JSON value. encoding/json checks the syntax; what is added
 // here are positions, and the refusal of duplicate keys.
 func parse(file string, data []byte) (node, error) {
-	p := &parser{file: file, data: data, dec: json.NewDecoder(bytes.NewReader(data))}
+	p := &parser{file: file, data: data, lines: []int{0}, dec: json.NewDecoder(bytes.NewReader(data))}
 	p.dec.UseNumber()
+	for i, c := range data {
+		if c == '\n' {
+			p.lines = append(p.lines, i+1)
+		}
+	}
 	root, err := p.value(0)
 	if err != nil {
 		return node{}, err
@@ -62,9 +68,10 @@ func parse(file string, data []byte) (node, error) {
 }
 
 type parser struct {
-	file string
-	data []byte
-	dec  *json.Decoder
+	file  string
+	data  []byte
+	lines []int // offsets at which lines start
+	dec   *json.Decoder
 }
 
 func (p *parser) value(depth int) (node, error) {
@@ -130,7 +137,8 @@ func (p *parser) token() (json.Token, error) {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return nil, p.at(int(syntax.Offset)-1).errorf("%s", syntax.Error())
+		// The offset counts the byte at fault within a token, but not between tokens.
+		return nil, p.at(max(int(syntax.Offset)-1, p.nextOffset())).errorf("%s", syntax.Error())
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		return nil, p.at(len(p.data)).errorf("the description ends too early")
 	}
@@ -138,15 +146,17 @@ func (p *parser) token() (json.Token, error) {
 }
 
 // next is where the next token starts.
-func (p *parser) next() position {
+func (p *parser) next() position { return p.at(p.nextOffset()) }
+
+func (p *parser) nextOffset() int {
 	offset := int(p.dec.InputOffset())
 	for offset < len(p.data) && bytes.IndexByte([]byte(" \t\r\n,:"), p.data[offset]) >= 0 {
 		offset++
 	}
-	return p.at(offset)
+	return offset
 }
 
 func (p *parser) at(offset int) position {
-	before := p.data[:min(max(offset, 0), len(p.data))]
-	return position{p.file, 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')}
+	line := sort.SearchInts(p.lines, offset+1) // lines that start up to there
+	return position{p.file, line, offset - p.lines[line-1] + 1}
 }

@@ -66,7 +66,12 @@ func (g *GPU) validate(start position) error {
 		}
 	}
 	for _, r := range rules {
-		if figure, known := g.figures[r.path]; known && !r.ok(g) {
+		figure, known := g.figures[r.path]
+		switch {
+		case !known || r.ok(g):
+		case figure.pos.file != start.file:
+			return start.errorf("%s, inherited from %s, is impossible with the figures given here: it must be %s", r.path, figure.pos.file, r.want)
+		default:
 			return figure.pos.errorf("%s is impossible: it must be %s", r.path, r.want)
 		}
 	}
