@@ -1,6 +1,12 @@
 package gpu
 
-// A Point is the occupancy of a kernel with one of its figures changed to X.
+// A Point of a curve is the occupancy of a kernel with one of its figures
+// changed to X.
+//
+// As in a real launch, the driver chooses the L1/shared split anew for every
+// point. The graphs of Nsight Compute keep the split of the launch instead,
+// which makes shared memory look scarcer than it is; set Kernel.SharedConfig
+// to Occupancy.SharedConfig to see the same.
 type Point struct {
 	X       int
 	Blocks  int // per SM
@@ -11,12 +17,6 @@ type Point struct {
 // sharedStep is the distance in bytes between the points of a shared memory
 // curve, as in the graphs of Nsight Compute.
 const sharedStep = 512
-
-// The curves answer what if k had another block size, register count, shared
-// memory or barrier count. As in a real launch, the driver chooses the
-// L1/shared split anew for every point. The graphs of Nsight Compute keep the
-// split of the launch instead, which makes shared memory look scarcer than it
-// is; set Kernel.SharedConfig to the split to see the same.
 
 // OccupancyByBlockSize has a point for every whole number of warps in a block.
 func (g *GPU) OccupancyByBlockSize(k Kernel) ([]Point, error) {
