@@ -60,7 +60,7 @@ func atomRows() []Row {
 func redRows() []Row {
 	const head = "red{.sem}{.scope}"
 	base := Row{
-		Since: Since{PTX: 12, SM: 20, Mod: accessSince()}, Need: atomNeed,
+		Since: Since{PTX: 12, SM: 11, Mod: accessSince()}, Need: atomNeed,
 		Unit: LSU, Class: ClassMemory, Op: OpRed,
 		Types:   "b:type*vec policy:b64:when=.L2::cache_hint",
 		Combine: combine,
@@ -86,9 +86,10 @@ func redRows() []Row {
 // atomNeed gives the targets that the PTX manual names for the types, scopes and spaces of atom and red.
 func atomNeed(f *Form) Since {
 	var need Since
-	if a := AccessOf(f); a.Space == Generic {
+	switch a := AccessOf(f); {
+	case a.Space == Generic, a.Space == Shared && a.Type.Bits() == 64:
 		need = need.and(Since{PTX: 20, SM: 20})
-	} else if a.Space == Shared {
+	case a.Space == Shared:
 		need = need.and(Since{PTX: 12, SM: 12})
 	}
 	op := combineOp(f)

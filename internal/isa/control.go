@@ -34,7 +34,7 @@ func threadRows() []Row {
 		{Syntax: "pmevent.mask a", Types: "a:u32:imm=0..0xffff", Since: Since{PTX: 30, SM: 20}, Unit: ADU, Class: ClassMisc, Op: OpNop},
 		{
 			Syntax: "setmaxnreg.action.sync.aligned.u32 count",
-			Mods:   Mods{"action": ".inc .dec"}, Types: "count:u32:imm=x8",
+			Mods:   Mods{"action": ".inc .dec"}, Types: "count:u32:imm=24..256/8",
 			Since: Since{PTX: 80, SM: 90, Arch: "f"}, Unit: CBU, Class: ClassControl, Op: OpNop,
 		},
 		{

@@ -49,7 +49,7 @@ func halfRows() []Row {
 	}
 }
 
-func ex216(f fp.Format, a uint16, _ fp.Mode) uint16  { return fp.Ex2Approx16(f, a) }
+func ex216(f fp.Format, a uint16, _ fp.Mode) uint16   { return fp.Ex2Approx16(f, a) }
 func ex216x2(f fp.Format, a uint32, _ fp.Mode) uint32 { return fp.Ex2Approx16x2(f, a) }
 
 func tanh16(f fp.Format, a uint16, _ fp.Mode) uint16   { return fp.TanhApprox16(f, a) }

@@ -114,10 +114,13 @@ func (c operandCheck) value(s *Shape) string {
 }
 
 func (c operandCheck) constant(v uint64) string {
-	if c.rule.Allowed != nil && !c.rule.Allowed(v) {
-		return fmt.Sprintf("the constant %d is not one of %s", v, c.rule.AllowedText)
+	if c.rule.Allowed == nil || c.rule.Allowed(v) {
+		return ""
 	}
-	return ""
+	if n, ok := strings.CutPrefix(c.rule.AllowedText, "x"); ok {
+		return fmt.Sprintf("the constant %d is not a multiple of %s", int64(v), n)
+	}
+	return fmt.Sprintf("the constant %d is not one of %s", int64(v), c.rule.AllowedText)
 }
 
 // register tells whether a register of type have may stand where the arg's type is wanted. Sizes must

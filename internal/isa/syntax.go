@@ -112,7 +112,7 @@ func ParseArgType(word string) (ArgType, error) {
 	return t, nil
 }
 
-// parseAllowed parses "4|8|16", "0..255" or "x16" (a multiple of 16).
+// parseAllowed parses "4|8|16", "0..255", "24..256/8" (every eighth from 24 on) or "x16" (a multiple of 16).
 func parseAllowed(s string) (func(uint64) bool, error) {
 	if n, ok := strings.CutPrefix(s, "x"); ok {
 		m, err := strconv.ParseUint(n, 0, 64)
@@ -121,23 +121,28 @@ func parseAllowed(s string) (func(uint64) bool, error) {
 		}
 		return func(v uint64) bool { return v%m == 0 }, nil
 	}
-	type span struct{ low, high int64 }
+	type span struct{ low, high, step int64 }
 	var spans []span
 	for part := range strings.SplitSeq(s, "|") {
-		low, high, ranged := strings.Cut(part, "..")
+		limits, step, stepped := strings.Cut(part, "/")
+		low, high, ranged := strings.Cut(limits, "..")
 		if !ranged {
 			high = low
 		}
+		if !stepped {
+			step = "1"
+		}
 		l, err1 := strconv.ParseInt(low, 0, 64)
 		h, err2 := strconv.ParseInt(high, 0, 64)
-		if err1 != nil || err2 != nil || l > h {
+		n, err3 := strconv.ParseInt(step, 0, 64)
+		if err1 != nil || err2 != nil || err3 != nil || l > h || n < 1 {
 			return nil, fmt.Errorf("bad constants %q", s)
 		}
-		spans = append(spans, span{l, h})
+		spans = append(spans, span{l, h, n})
 	}
 	return func(v uint64) bool {
 		for _, s := range spans {
-			if s.low <= int64(v) && int64(v) <= s.high {
+			if n := int64(v); s.low <= n && n <= s.high && (n-s.low)%s.step == 0 {
 				return true
 			}
 		}
