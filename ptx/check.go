@@ -55,7 +55,8 @@ type checker struct {
 	ctx     isa.Context
 	scope   *scope
 	defined map[string]*Function // functions with a body
-	entry   bool                 // the current function is an .entry
+	// guesses counts the names for which a similar one was looked for.
+	guesses int
 	// constBytes is the size of the constant variables by bank.
 	constBytes map[int]int64
 	// forms holds the forms found, by opcode, modifiers and operands as key spells them.
@@ -153,6 +154,8 @@ func (c *checker) targets(t *Targets) {
 			c.errs.add(n.Pos, "%s is a %s, not %s", n.Name, n.Ref.describe(), what)
 		case t.Calls && n.Ref.Func.Entry:
 			c.errs.add(n.Pos, "an .entry cannot be called: %s is one", n.Name)
+		case t.Calls && t.Names[0].Ref != nil && !sameSignature(t.Names[0].Ref.Func, n.Ref.Func):
+			c.errs.add(n.Pos, "%s has other parameters than %s", n.Name, t.Names[0].Name)
 		}
 	}
 }
@@ -211,9 +214,14 @@ func (c *checker) undeclared(pos Pos, name string) {
 			}
 		}
 	}
-	hint := c.scope.suggestion(name)
-	if hint == "" && name[0] == '%' {
-		hint = suggest(strings.SplitN(name, ".", 2)[0], mapKeys(specialRegisters))
+	hint := ""
+	const maxGuesses = 10 // looking for a similar name takes time when there are many
+	if c.guesses++; c.guesses <= maxGuesses {
+		hint = c.scope.suggestion(name)
+		if hint == "" && name[0] == '%' {
+			base, _, _ := strings.Cut(name, ".")
+			hint = suggest(base, mapKeys(specialRegisters))
+		}
 	}
 	c.errs.add(pos, "%s is not declared%s", name, hint)
 }

@@ -65,7 +65,9 @@ type signature struct {
 	returns, params []*Variable
 }
 
-// call checks results and arguments against the callee, or against each function or the prototype
+func signatureOf(f *Function) *signature { return &signature{f.Name, f.Returns, f.Params} }
+
+// call checks results and arguments against the callee, or against the functions or the prototype
 // that the table of an indirect call names.
 func (c *checker) call(in *Instruction) {
 	var results, args []Operand
@@ -73,8 +75,8 @@ func (c *checker) call(in *Instruction) {
 	if l, ok := operands[0].(*List); ok {
 		results, operands = l.Elems, operands[1:]
 	}
-	callee, _ := operands[0].(*Name)
-	if callee == nil {
+	callee, ok := operands[0].(*Name)
+	if !ok {
 		return
 	}
 	var table *Name
@@ -86,50 +88,42 @@ func (c *checker) call(in *Instruction) {
 			table = o
 		}
 	}
-	for _, s := range c.signatures(in, callee, table) {
+	if s := c.signature(in, callee, table); s != nil {
 		c.arguments(in, s, "result", results, s.returns)
 		c.arguments(in, s, "argument", args, s.params)
 	}
 }
 
-// signatures returns what the call must agree with.
-func (c *checker) signatures(in *Instruction, callee, table *Name) []signature {
+// signature returns what the call must agree with, or nil when that is not known.
+func (c *checker) signature(in *Instruction, callee, table *Name) *signature {
 	switch {
+	case callee.Ref.Kind == SymFunc && callee.Ref.Func.Entry:
+		c.errs.add(callee.Pos, "an .entry cannot be called: %s is one", callee.Name)
+		return nil
 	case callee.Ref.Kind == SymFunc:
-		f := callee.Ref.Func
-		if f.Entry {
-			c.errs.add(callee.Pos, "an .entry cannot be called: %s is one", f.Name)
-			return nil
-		}
-		return []signature{{f.Name, f.Returns, f.Params}}
+		return signatureOf(callee.Ref.Func)
 	case table == nil:
 		c.errs.add(in.Pos, "an indirect call needs a .callprototype or .calltargets after its arguments")
 		return nil
 	}
 	switch t := table.Ref.Table.(type) {
 	case *Prototype:
-		return []signature{{t.Name, t.Returns, t.Params}}
+		return &signature{t.Name, t.Returns, t.Params}
 	case *Targets:
 		if !t.Calls {
 			c.errs.add(table.Pos, "an indirect call needs .calltargets: %s is a .branchtargets", table.Name)
 			return nil
 		}
-		var all []signature
-		for _, n := range t.Names {
-			if n.Ref == nil {
-				n.Ref = c.lookup(n.Name)
-			}
-			if n.Ref != nil && n.Ref.Func != nil {
-				all = append(all, signature{n.Name, n.Ref.Func.Returns, n.Ref.Func.Params})
-			}
+		// The functions of a .calltargets are alike: targets sees to it.
+		if sym := c.lookup(t.Names[0].Name); sym != nil && sym.Func != nil {
+			return signatureOf(sym.Func)
 		}
-		return all
 	}
 	return nil
 }
 
 // arguments checks the arguments or results of a call against the formal parameters.
-func (c *checker) arguments(in *Instruction, s signature, what string, actual []Operand, formal []*Variable) {
+func (c *checker) arguments(in *Instruction, s *signature, what string, actual []Operand, formal []*Variable) {
 	if len(actual) != len(formal) {
 		c.errs.add(in.Pos, "%s takes %d %s%s, found %d", s.name, len(formal), what, plural(len(formal)), len(actual))
 		return

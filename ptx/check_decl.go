@@ -219,10 +219,15 @@ func (c *checker) declareFunction(f *Function) *Symbol {
 	switch {
 	case old.Func.Entry != f.Entry:
 		c.errs.add(f.Pos, "%s is an .entry and a .func: see line %d", f.Name, old.Func.Pos.Line)
-	case !sameParameters(old.Func.Returns, f.Returns) || !sameParameters(old.Func.Params, f.Params):
+	case !sameSignature(old.Func, f):
 		c.errs.add(f.Pos, "%s has other parameters than in its declaration in line %d", f.Name, old.Func.Pos.Line)
 	}
 	return old
+}
+
+// sameSignature tells whether two functions may be called alike.
+func sameSignature(f, g *Function) bool {
+	return f != nil && g != nil && sameParameters(f.Returns, g.Returns) && sameParameters(f.Params, g.Params)
 }
 
 // sameParameters tells whether two lists have the same sizes and alignments.
@@ -248,7 +253,7 @@ func (c *checker) alias(a *Alias) {
 		c.errs.add(a.Pos, "alias %s has a body", a.Name)
 	case name.Func.Entry || target.Func.Entry:
 		c.errs.add(a.Pos, "an .entry has no alias")
-	case !sameParameters(name.Func.Returns, target.Func.Returns) || !sameParameters(name.Func.Params, target.Func.Params):
+	case !sameSignature(name.Func, target.Func):
 		c.errs.add(a.Pos, "%s and %s have different parameters", a.Name, a.Target)
 	}
 }

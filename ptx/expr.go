@@ -17,9 +17,9 @@ type constant struct {
 	unsigned bool
 }
 
-func signed(v int64) constant    { return constant{bits: uint64(v)} }
-func unsigned(v uint64) constant { return constant{bits: v, unsigned: true} }
-func real(v float64) constant    { return constant{kind: ImmF64, bits: math.Float64bits(v)} }
+func signed(v int64) constant     { return constant{bits: uint64(v)} }
+func unsigned(v uint64) constant  { return constant{bits: v, unsigned: true} }
+func floating(v float64) constant { return constant{kind: ImmF64, bits: math.Float64bits(v)} }
 
 func truth(v bool) constant {
 	if v {
@@ -202,7 +202,7 @@ func (p *parser) literal() constant {
 		if err != nil {
 			p.failAt(t.pos, "%s does not fit a double-precision number", t.text)
 		}
-		return real(value)
+		return floating(value)
 	case t.is(warpSize):
 		p.next()
 		return signed(32)
@@ -239,7 +239,7 @@ func applyUnary(operator string, c constant) (constant, string) {
 	case operator == "+":
 		return c, ""
 	case operator == "-" && c.kind == ImmF64:
-		return real(-c.float()), ""
+		return floating(-c.float()), ""
 	case operator == "-":
 		return constant{bits: -c.bits, unsigned: c.unsigned}, ""
 	case c.kind != ImmInt:
@@ -267,13 +267,13 @@ func apply(operator string, a, b constant) (constant, string) {
 func applyFloat(operator string, a, b float64) (constant, string) {
 	switch operator {
 	case "+":
-		return real(a + b), ""
+		return floating(a + b), ""
 	case "-":
-		return real(a - b), ""
+		return floating(a - b), ""
 	case "*":
-		return real(a * b), ""
+		return floating(a * b), ""
 	case "/":
-		return real(a / b), ""
+		return floating(a / b), ""
 	case "<":
 		return truth(a < b), ""
 	case ">":

@@ -214,6 +214,9 @@ func (p *parser) instruction(opcode token, guard *Guard) *Instruction {
 	return in
 }
 
+// maxModifiers is more than any instruction has.
+const maxModifiers = 32
+
 // modifiers parses the modifiers after an opcode and returns the bank of .const[bank], or -1.
 // Equal modifiers share one slice.
 func (p *parser) modifiers(in *Instruction) (bank int) {
@@ -221,6 +224,10 @@ func (p *parser) modifiers(in *Instruction) (bank int) {
 	first := p.tok
 	p.scratch = p.scratch[:0]
 	for p.tok.kind == tokenDot {
+		if len(p.scratch) == maxModifiers {
+			p.fail("too many modifiers: at most %d", maxModifiers)
+			return bank
+		}
 		p.scratch = append(p.scratch, p.tok.text)
 		p.next()
 		if p.prev.text == ".const" && p.at("[") && p.tok.start == p.prev.end {

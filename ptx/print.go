@@ -50,8 +50,8 @@ func (p *printer) line() {
 	}
 }
 
-// list writes items with commas between them.
-func list[T any](p *printer, items []T, write func(T)) {
+// separated writes items with commas between them.
+func separated[T any](p *printer, items []T, write func(T)) {
 	for i, item := range items {
 		if i > 0 {
 			p.str(", ")
@@ -147,7 +147,7 @@ func (p *printer) pragma(g *Pragma) {
 
 func (p *printer) pragmaText(text []string) {
 	p.str(".pragma ")
-	list(p, text, func(s string) { p.str("\"", s, "\"") })
+	separated(p, text, func(s string) { p.str("\"", s, "\"") })
 }
 
 func (p *printer) loc(l *Loc) {
@@ -224,11 +224,11 @@ func (p *printer) attributes(attributes []Attribute) {
 		return
 	}
 	p.str(" .attribute(")
-	list(p, attributes, func(a Attribute) {
+	separated(p, attributes, func(a Attribute) {
 		p.str(a.Name)
 		if len(a.Args) > 0 {
 			p.str("(")
-			list(p, a.Args, func(n uint64) { p.str(strconv.FormatUint(n, 10)) })
+			separated(p, a.Args, func(n uint64) { p.str(strconv.FormatUint(n, 10)) })
 			p.str(")")
 		}
 	})
@@ -244,7 +244,7 @@ func (p *printer) init(i *Init) {
 		return
 	}
 	p.str("{")
-	list(p, i.List, p.init)
+	separated(p, i.List, p.init)
 	p.str("}")
 }
 
@@ -279,7 +279,7 @@ func (p *printer) parameters(params []*Variable) {
 	indent := p.indent
 	defer func() { p.indent = indent }()
 	if p.indent = 0; len(params) <= 2 {
-		list(p, params, p.variable)
+		separated(p, params, p.variable)
 		p.str(")")
 		return
 	}
@@ -308,7 +308,7 @@ func (p *printer) functionDirectives(directives []FuncDirective, noreturn bool) 
 		p.str(d.Name)
 		if len(d.Args) > 0 {
 			p.str(" ")
-			list(p, d.Args, func(n int) { p.str(strconv.Itoa(n)) })
+			separated(p, d.Args, func(n int) { p.str(strconv.Itoa(n)) })
 		}
 	}
 }
@@ -364,7 +364,7 @@ func (p *printer) statement(s Statement) {
 			directive = ": .calltargets "
 		}
 		p.str(s.Name, directive)
-		list(p, s.Names, func(n *Name) { p.str(n.Name) })
+		separated(p, s.Names, func(n *Name) { p.str(n.Name) })
 		p.str(";\n")
 	}
 }
@@ -388,7 +388,7 @@ func (p *printer) instruction(in *Instruction) {
 	if len(in.Operands) > 0 {
 		p.str(" ")
 	}
-	list(p, in.Operands, p.operand)
+	separated(p, in.Operands, p.operand)
 }
 
 // bank returns the constant bank of the instruction's addresses, or -1.
@@ -418,7 +418,7 @@ func (p *printer) operand(o Operand) {
 		p.str("]")
 	case *Vector:
 		p.str("{")
-		list(p, o.Elems, p.operand)
+		separated(p, o.Elems, p.operand)
 		p.str("}")
 	case *Pair:
 		p.operand(o.Left)
@@ -426,7 +426,7 @@ func (p *printer) operand(o Operand) {
 		p.operand(o.Right)
 	case *List:
 		p.str("(")
-		list(p, o.Elems, p.operand)
+		separated(p, o.Elems, p.operand)
 		p.str(")")
 	case *AddressOf:
 		p.addressOf(o)

@@ -1,9 +1,7 @@
 package ptx
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"silica/internal/isa"
@@ -156,12 +154,12 @@ func suggest(name string, candidates []string) string {
 		return ""
 	}
 	best, bestDistance := "", 1+min(len(name)/3, 3)
-	slices.Sort(candidates)
 	for _, candidate := range candidates {
-		if d := len(candidate) - len(name); d >= bestDistance || -d >= bestDistance {
+		if d := len(candidate) - len(name); d > bestDistance || -d > bestDistance {
 			continue
 		}
-		if d := editDistance(name, candidate); d < bestDistance {
+		d := editDistance(name, candidate)
+		if d < bestDistance || d == bestDistance && best != "" && candidate < best {
 			best, bestDistance = candidate, d
 		}
 	}
@@ -238,9 +236,4 @@ func symbolOf(v *Variable) *Symbol {
 		sym.Kind = SymParam
 	}
 	return sym
-}
-
-// before tells whether p stands before q.
-func (p Pos) before(q Pos) bool {
-	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col)) < 0
 }
