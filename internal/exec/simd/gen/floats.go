@@ -89,8 +89,10 @@ func floats64() []op {
 			op{names: name("add"), shape: bin(64), body: lines("VADDPD" + r.evex + " Z0, Z1, Z4")},
 			op{names: name("mul"), shape: bin(64), body: lines("VMULPD" + r.evex + " Z0, Z1, Z4")})
 		if r.ptx != "" {
-			ops = append(ops, op{names: join(name("fma"), name("mad")), shape: tern(64),
-				body: lines("VMOVDQA64 Z1, Z4", "VFMADD132PD"+r.evex+" Z0, Z2, Z4")})
+			// The unit chooses b, a, c; the chip b, c, a: where c is a NaN and b is none, take c.
+			ops = append(ops, op{names: join(name("fma"), name("mad")), shape: tern(64), prologue: qword(16, 1<<51),
+				body: lines("VMOVDQA64 Z1, Z4", "VFMADD132PD"+r.evex+" Z0, Z2, Z4",
+					"VCMPPD $3, Z2, Z2, K5", "VCMPPD $7, Z1, Z1, K5, K5", "VPORQ Z16, Z2, K5, Z4")})
 		}
 	}
 	ops = append(ops,

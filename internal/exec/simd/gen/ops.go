@@ -111,7 +111,7 @@ func integers32() []op {
 		{names: lines("bfi.b32"), shape: shape{32, [4]int{32, 32, 32, 32}}, prologue: bitFieldConstants, body: lines(
 			"VPANDD Z16, Z2, Z5", "VPANDD Z16, Z3, Z6",
 			"VPSLLVD Z6, Z17, Z6", "VPSUBD Z17, Z6, Z6", "VPSLLVD Z5, Z6, Z6", // the field's mask
-			"VPSLLVD Z5, Z0, Z4", "VPTERNLOGD $0xd8, Z6, Z1, Z4")},
+			"VPSLLVD Z5, Z0, Z4", "VPTERNLOGD $0xe4, Z6, Z1, Z4")},
 		lop3(),
 	}
 	for _, c := range integerCompares {
