@@ -134,37 +134,60 @@ func shiftLane(op videoFunc) func(*Form) LaneFunc {
 }
 
 // videoFinish returns the end of a scalar video instruction: saturation to the selected part of d, then the
-// second operation with c or the merge into c.
+// second operation with c or the merge into c. vset has no dtype; its second operation has the sign of a.
 func videoFinish(f *Form) func(v int64, c uint64) uint64 {
-	dest, signed := selectedPart(f.Args[0].Select), f.Args[0].signed()
-	saturate := f.Has(".sat")
+	dest, result := selectedPart(f.Args[0].Select), &f.Args[0]
+	if f.Get("dtype") == "" {
+		result = &f.Args[1]
+	}
+	signed := result.signed()
 	word := part{0, 32}.extract(signed)
-	second := func(v int64, c uint64) uint64 { return uint64(v) }
+	saturate := func(v int64) int64 { return v }
+	if f.Has(".sat") {
+		saturate = videoSaturation(f, dest.bits)
+	}
+	second := func(v, _ int64) int64 { return v }
 	switch op := f.Get("op2"); {
 	case op == ".add":
-		second = func(v int64, c uint64) uint64 { return uint64(v) + c }
-	case op == ".min":
-		second = func(v int64, c uint64) uint64 { return uint64(min(v, word(c))) }
+		second = func(v, c int64) int64 { return v + c }
+	case op == ".min" && signed:
+		second = func(v, c int64) int64 { return min(v, c) }
+	case op == ".max" && signed:
+		second = func(v, c int64) int64 { return max(v, c) }
+	case op == ".min": // a negative v is larger than every unsigned c
+		second = func(v, c int64) int64 { return int64(min(uint64(v), uint64(c))) }
 	case op == ".max":
-		second = func(v int64, c uint64) uint64 { return uint64(max(v, word(c))) }
+		second = func(v, c int64) int64 { return int64(max(uint64(v), uint64(c))) }
+	case f.Args[0].Select == ".h1": // the manual moves the low half of v there; an H200 keeps the high one
+		second = func(v, c int64) int64 { return v&^0xffff | c&0xffff }
 	case dest.bits < 32:
-		second = func(v int64, c uint64) uint64 { return dest.merge(uint64(v), c) }
+		second = func(v, c int64) int64 { return int64(dest.merge(uint64(v), uint64(c))) }
 	}
-	return func(v int64, c uint64) uint64 {
-		if saturate {
-			v = clamp(v, dest.bits, signed)
-		}
-		return uint64(word(second(v, c)))
-	}
+	return func(v int64, c uint64) uint64 { return uint64(word(uint64(second(saturate(v), word(c))))) }
 }
 
-// vmadLane multiplies and adds exactly, then scales and saturates. Negating the product, or c, and .po (plus
-// one) share one carry into the sum.
+// videoSaturation returns the clamp to n bits of the sign of d, as an H200 does it where its results differ from
+// the manual: bytes and halves see a negative result as a large one unless all types are signed, an unsigned
+// word drops the carry when only one source is signed, and vshl looks at 34 bits.
+func videoSaturation(f *Form, n int) func(int64) int64 {
+	d, a, b := f.Args[0].signed(), f.Args[1].signed(), f.Args[2].signed()
+	switch {
+	case n < 32 && !(d && a && b):
+		return func(v int64) int64 { return min(int64(uint32(v)), clamp(1<<62, n, d)) }
+	case f.Opcode == "vshl":
+		return func(v int64) int64 { return clamp(v<<30>>30, n, d) }
+	case n == 32 && !d && a != b:
+		return func(v int64) int64 { return int64(uint32(max(v, 0))) }
+	}
+	return func(v int64) int64 { return clamp(v, n, d) }
+}
+
+// vmadLane multiplies and adds exactly, then scales and saturates. c is extended by its sign even when nothing
+// is signed, as an H200 does it; only the scaling then shifts in zeros.
 func vmadLane(f *Form) LaneFunc {
 	a, b := videoSources(f)
 	negateProduct, negateC := f.Args[1].Minus != f.Args[2].Minus, f.Args[3].Minus
 	signed := f.Args[1].signed() || f.Args[2].signed() || negateProduct || negateC
-	c := part{0, 32}.extract(signed)
 	shift := 0
 	switch f.Get("scale") {
 	case ".shr7":
@@ -174,14 +197,19 @@ func vmadLane(f *Form) LaneFunc {
 	}
 	plusOne, saturate := int64(truth(f.Has(".po"))), f.Has(".sat")
 	return func(l *Lane) {
-		product, addend := a(l.Src[0])*b(l.Src[1]), c(l.Src[2])
+		product, addend := a(l.Src[0])*b(l.Src[1]), int64(int32(l.Src[2]))
 		if negateProduct {
 			product = -product
 		}
 		if negateC {
 			addend = -addend
 		}
-		v := (product + addend + plusOne) >> shift
+		v := product + addend + plusOne
+		if signed {
+			v >>= shift
+		} else {
+			v = int64(uint64(v) >> shift)
+		}
 		if saturate {
 			v = clamp(v, 32, signed)
 		}
