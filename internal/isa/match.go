@@ -206,8 +206,15 @@ func (p *pattern) choose(mods []string, anyOrder bool) (map[string]string, bool)
 			return nil, false
 		}
 	}
-	c := chooser{mods: mods, anyOrder: anyOrder, choice: map[string]string{}}
-	return c.choice, c.match(p.mods)
+	c := chooser{mods: mods, anyOrder: anyOrder}
+	if !c.match(p.mods) {
+		return nil, false
+	}
+	choice := make(map[string]string, len(c.chosen))
+	for _, pick := range c.chosen {
+		choice[pick.group] = pick.mod
+	}
+	return choice, true
 }
 
 // chooser is the state of a backtracking match over modifiers.
@@ -215,7 +222,7 @@ type chooser struct {
 	mods     []string
 	used     uint64 // bit i: mods[i] is taken
 	anyOrder bool
-	choice   map[string]string
+	chosen   []struct{ group, mod string }
 }
 
 func (c *chooser) match(nodes []modNode) bool {
@@ -231,15 +238,16 @@ func (c *chooser) match(nodes []modNode) bool {
 			continue
 		}
 		if slices.Contains(node.alts, m) {
+			before := len(c.chosen)
 			c.used |= 1 << i
 			if node.group != "" {
-				c.choice[node.group] = m
+				c.chosen = append(c.chosen, struct{ group, mod string }{node.group, m})
 			}
 			if c.match(rest) {
 				return true
 			}
 			c.used &^= 1 << i
-			delete(c.choice, node.group)
+			c.chosen = c.chosen[:before]
 		}
 		if !c.anyOrder || ParseType(m) != NoType && ParseType(node.alts[0]) != NoType {
 			break // only the next modifier, or the next type, may stand here
@@ -260,7 +268,7 @@ func (c *chooser) complete() bool {
 
 // bind checks operands against the pattern and fills in the form's Args.
 func (p *pattern) bind(f *Form, operands []Shape) mismatch {
-	worst := mismatch{stage: operandCount, text: p.countText(f, len(operands))}
+	var worst mismatch
 	for _, list := range p.operands {
 		if text := whenText(f, list, p.operands[0]); text != "" {
 			if m := (mismatch{stage: operandCount, operand: 1, text: text}); m.after(worst) && len(list) == len(operands) {
@@ -287,6 +295,9 @@ func (p *pattern) bind(f *Form, operands []Shape) mismatch {
 		if m.after(worst) {
 			worst = m
 		}
+	}
+	if worst.stage == 0 {
+		worst = mismatch{stage: operandCount, text: p.countText(f, len(operands))}
 	}
 	return worst
 }

@@ -1,5 +1,7 @@
 package isa
 
+import "sync"
+
 // Type is a fundamental PTX type, or a packed one that only instructions name.
 type Type uint8
 
@@ -128,13 +130,16 @@ func ParseType(name string) Type {
 	if len(name) > 0 && name[0] == '.' {
 		name = name[1:]
 	}
-	for t := B8; t < typeCount; t++ {
-		if types[t].name == name {
-			return t
-		}
-	}
-	return NoType
+	return typesByName()[name]
 }
+
+var typesByName = sync.OnceValue(func() map[string]Type {
+	names := make(map[string]Type, typeCount)
+	for t := B8; t < typeCount; t++ {
+		names[types[t].name] = t
+	}
+	return names
+})
 
 // Space is a PTX state space.
 type Space uint8
