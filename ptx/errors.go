@@ -41,9 +41,30 @@ type errorList struct {
 }
 
 func (l *errorList) add(pos Pos, format string, args ...any) {
-	if !l.full() {
-		l.list = append(l.list, &Error{l.file, pos, fmt.Sprintf(format, args...)})
+	if l.full() {
+		return
 	}
+	for i, arg := range args {
+		if name, ok := arg.(string); ok {
+			args[i] = clip(name, longestName)
+		}
+	}
+	msg := clip(fmt.Sprintf(format, args...), longestMessage)
+	l.list = append(l.list, &Error{l.file, pos, msg})
+}
+
+// The lengths in bytes to which messages are cut: names may be as long as the source.
+const (
+	longestName    = 200
+	longestMessage = 1000
+)
+
+// clip cuts text that is too long.
+func clip(text string, longest int) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "..."
 }
 
 func (l *errorList) full() bool { return len(l.list) >= maxErrors }

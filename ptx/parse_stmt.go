@@ -249,39 +249,42 @@ func (p *parser) modifiers(in *Instruction) (bank int) {
 	return bank
 }
 
-// operand parses one operand. In a call, parentheses hold lists of arguments.
+// operand parses one operand, or the two of a pair. In a call, parentheses hold lists of arguments.
 func (p *parser) operand(call bool) Operand {
 	pos := p.tok.pos
-	var operand Operand
+	if call && p.at("(") {
+		return p.list()
+	}
+	operand := p.single()
+	if !p.accept("|") {
+		return operand
+	}
+	return &Pair{Pos: pos, Left: operand, Right: p.single()}
+}
+
+// single parses one operand.
+func (p *parser) single() Operand {
+	pos := p.tok.pos
 	switch {
 	case p.at("{"):
-		operand = p.vector()
+		return p.vector()
 	case p.at("["):
 		return p.address()
-	case p.at("(") && call:
-		return p.list()
 	case p.tok.kind == tokenName && p.tok.text != warpSize:
 		n := p.reference()
 		n.Offset = p.offset(0)
-		operand = n
+		return n
 	case (p.at("!") || p.at("-")) && p.signsName():
-		negate := p.accept("!")
-		if !negate {
-			p.next()
-		}
+		negate := p.at("!")
+		p.next()
 		n := p.reference()
 		n.Pos, n.Negate, n.Minus = pos, negate, !negate
 		return n
 	case p.startsExpression():
 		return p.immediate()
-	default:
-		p.fail("expected an operand, found %s", p.tok.describe())
-		return &Name{Pos: pos}
 	}
-	if !p.accept("|") {
-		return operand
-	}
-	return &Pair{Pos: pos, Left: operand, Right: p.operand(false)}
+	p.fail("expected an operand, found %s", p.tok.describe())
+	return &Name{Pos: pos}
 }
 
 // signsName tells whether a name follows the current ! or -.

@@ -15,6 +15,8 @@ type scope struct {
 	labels map[string]*Symbol
 	// sets holds the parameterised variables %r<N> by prefix.
 	sets map[string]*Symbol
+	// outer remembers the names found in the scopes around this one.
+	outer map[string]*Symbol
 	// numbered holds the first single variable of each name that a set of the prefix would declare.
 	numbered map[string][]numbered
 }
@@ -81,14 +83,20 @@ func (s *scope) member(name string) (member *Symbol) {
 	return member
 }
 
-// resolve returns the symbol that a name stands for, from the innermost scope outwards.
+// resolve returns the symbol that a name stands for, from the innermost scope outwards. What the
+// outer scopes hold does not change while an inner one is open.
 func (s *scope) resolve(name string) *Symbol {
-	for ; s != nil; s = s.parent {
-		if sym := s.find(name); sym != nil {
-			return sym
-		}
+	if sym := s.find(name); sym != nil || s.parent == nil {
+		return sym
 	}
-	return nil
+	if sym := s.outer[name]; sym != nil {
+		return sym
+	}
+	sym := s.parent.resolve(name)
+	if sym != nil {
+		put(&s.outer, name, sym)
+	}
+	return sym
 }
 
 // declare adds a variable and returns the one of this scope that has the name already, if any.
