@@ -1,0 +1,62 @@
+package compile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+)
+
+// Device compiles the device half of a CUDA source file to PTX. A source that does not compile gives an *Error; a missing
+// compiler an error that wraps ErrNoClang.
+func Device(ctx context.Context, file string, o Options) (ptx []byte, err error) {
+	c, err := newCompiler(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ptx, warnings, err := c.device(ctx, file, o)
+	if err != nil {
+		return nil, err
+	}
+	warn(o.Warnings, warnings)
+	return ptx, nil
+}
+
+func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []byte, warnings string, err error) {
+	args := o.deviceArguments(c.headers)
+	r, err := c.compile(ctx, file, append(args, "-S"), nil)
+	if err != nil {
+		return nil, "", err
+	}
+	if !usesAnnotations(r.Dependencies) {
+		return r.Output, r.Warnings, nil
+	}
+	ir, err := c.compile(ctx, file, append(args, "-S", "-emit-llvm"), nil)
+	if err != nil {
+		return nil, "", err
+	}
+	ptx, err = annotate(r.Output, ir.Output)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", file, err)
+	}
+	return ptx, r.Warnings, nil
+}
+
+// annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.
+var annotationMacros = []string{"__managed__", "__cluster_dims__", "__maxnreg__"}
+
+// usesAnnotations tells whether one of the files mentions a qualifier that annotate has to carry over.
+func usesAnnotations(files []dependency) bool {
+	for _, f := range files {
+		text, err := os.ReadFile(f.Path)
+		if err != nil {
+			continue
+		}
+		for _, macro := range annotationMacros {
+			if bytes.Contains(text, []byte(macro)) {
+				return true
+			}
+		}
+	}
+	return false
+}

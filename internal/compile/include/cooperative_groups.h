@@ -1,0 +1,257 @@
+// Cooperative groups: thread_block, tiles, coalesced groups, grid and cluster.
+#ifndef SILICA_COOPERATIVE_GROUPS_H
+#define SILICA_COOPERATIVE_GROUPS_H
+
+#include "cuda_runtime.h"
+
+#ifdef __CUDA__
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
+namespace cooperative_groups {
+
+namespace details {
+SILICA_DEVICE unsigned int thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+SILICA_DEVICE unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+SILICA_DEVICE unsigned int lane() { return __nvvm_read_ptx_sreg_laneid(); }
+SILICA_DEVICE unsigned long long grid_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+SILICA_DEVICE unsigned long long block_rank() { return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+
+// Shuffles of any trivially copyable type, 32 bits at a time.
+template <class T, class Move> SILICA_DEVICE T shuffle(T value, Move move)
+{
+    constexpr int words = (sizeof(T) + 3) / 4;
+    unsigned int w[words] = {};
+    __builtin_memcpy(w, &value, sizeof(T));
+#pragma unroll
+    for (int i = 0; i < words; ++i) w[i] = move(w[i]);
+    __builtin_memcpy(&value, w, sizeof(T));
+    return value;
+}
+
+// Bits in the workspace word of a cooperative launch: the arrival counter of grid.sync().
+struct grid_workspace { unsigned int size, barrier; };
+SILICA_DEVICE grid_workspace *workspace()
+{
+    unsigned int hi, lo;
+    asm("mov.u32 %0, %%envreg1;" : "=r"(hi));
+    asm("mov.u32 %0, %%envreg2;" : "=r"(lo));
+    return (grid_workspace *)((unsigned long long)hi << 32 | lo);
+}
+} // namespace details
+
+class thread_group;
+
+class thread_block {
+public:
+    static __device__ __forceinline__ void sync() { __syncthreads(); }
+    static __device__ __forceinline__ unsigned int thread_rank() { return details::thread_rank(); }
+    static __device__ __forceinline__ unsigned int num_threads() { return details::block_size(); }
+    static __device__ __forceinline__ unsigned int size() { return details::block_size(); }
+    static __device__ __forceinline__ dim3 group_index() { return blockIdx; }
+    static __device__ __forceinline__ dim3 thread_index() { return threadIdx; }
+    static __device__ __forceinline__ dim3 group_dim() { return blockDim; }
+    static __device__ __forceinline__ dim3 dim_threads() { return blockDim; }
+#if __CUDA_ARCH__ >= 700
+    struct arrival_token {};
+    static __device__ __forceinline__ arrival_token barrier_arrive() { asm volatile("barrier.sync 0;" ::: "memory"); return arrival_token(); }
+    static __device__ __forceinline__ void barrier_wait(arrival_token &&) {}
+#endif
+};
+SILICA_DEVICE thread_block this_thread_block() { return thread_block(); }
+
+// A subset of a warp, by its mask of lanes. size() is that of the whole group.
+class lane_group {
+public:
+    __device__ __forceinline__ explicit lane_group(unsigned int mask) : mask_(mask) {}
+    __device__ __forceinline__ unsigned int mask() const { return mask_; }
+
+private:
+    unsigned int mask_;
+};
+
+class coalesced_group : public lane_group {
+public:
+    __device__ __forceinline__ explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0, unsigned int meta_size = 1)
+        : lane_group(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+    __device__ __forceinline__ void sync() const { __syncwarp(mask()); }
+    __device__ __forceinline__ unsigned int num_threads() const { return __popc(mask()); }
+    __device__ __forceinline__ unsigned int size() const { return num_threads(); }
+    __device__ __forceinline__ unsigned int thread_rank() const { return __popc(mask() & __nvvm_read_ptx_sreg_lanemask_lt()); }
+    __device__ __forceinline__ unsigned int meta_group_rank() const { return meta_rank_; }
+    __device__ __forceinline__ unsigned int meta_group_size() const { return meta_size_; }
+    template <class T> __device__ __forceinline__ T shfl(T v, int rank) const
+    { int lane = lane_of(rank); return details::shuffle(v, [=, this_mask = mask()](unsigned int w) { return __shfl_sync(this_mask, w, lane); }); }
+    template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned int delta) const
+    { unsigned int r = thread_rank(); return shfl(v, r >= delta ? r - delta : r); }
+    template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned int delta) const
+    { unsigned int r = thread_rank(); return shfl(v, r + delta < num_threads() ? r + delta : r); }
+    template <class T> __device__ __forceinline__ T shfl_xor(T v, unsigned int lanes) const
+    { unsigned int r = thread_rank(), o = r ^ lanes; return shfl(v, o < num_threads() ? o : r); }
+    __device__ __forceinline__ int any(int p) const { return __any_sync(mask(), p); }
+    __device__ __forceinline__ int all(int p) const { return __all_sync(mask(), p); }
+    __device__ __forceinline__ unsigned int ballot(int p) const { return pack(__ballot_sync(mask(), p)); }
+    template <class T> __device__ __forceinline__ unsigned int match_any(T v) const { return pack(__match_any_sync(mask(), v)); }
+    template <class T> __device__ __forceinline__ unsigned int match_all(T v, int &p) const { return pack(__match_all_sync(mask(), v, &p)); }
+
+private:
+    // The lane of the thread of a given rank: the rank-th set bit of the mask.
+    __device__ __forceinline__ int lane_of(int rank) const { return (int)__fns(mask(), 0, rank + 1); }
+    // Bits of lanes to bits of ranks.
+    __device__ __forceinline__ unsigned int pack(unsigned int lanes) const
+    {
+        unsigned int packed = 0, rank = 0;
+        for (unsigned int m = mask(); m; m &= m - 1) packed |= (lanes >> (__ffs(m) - 1) & 1u) << rank++;
+        return packed;
+    }
+    unsigned int meta_rank_, meta_size_;
+};
+SILICA_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// A tile of Size consecutive threads of its parent; Size is a power of two up to 32.
+template <unsigned int Size, class Parent = void> class thread_block_tile {
+    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+public:
+    static __device__ __forceinline__ unsigned int mask()
+    { return Size == 32 ? 0xffffffffu : ((1u << (Size & 31)) - 1u) << (details::lane() & ~(Size - 1)); }
+    static __device__ __forceinline__ void sync() { __syncwarp(mask()); }
+    static __device__ __forceinline__ unsigned int thread_rank() { return details::lane() & (Size - 1); }
+    static __device__ __forceinline__ constexpr unsigned int num_threads() { return Size; }
+    static __device__ __forceinline__ constexpr unsigned int size() { return Size; }
+    __device__ __forceinline__ unsigned int meta_group_rank() const { return details::thread_rank() / Size; }
+    __device__ __forceinline__ unsigned int meta_group_size() const { return (details::block_size() + Size - 1) / Size; }
+    template <class T> __device__ __forceinline__ T shfl(T v, int rank) const
+    { return details::shuffle(v, [=](unsigned int w) { return __shfl_sync(mask(), w, rank, Size); }); }
+    template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned int delta) const
+    { return details::shuffle(v, [=](unsigned int w) { return __shfl_up_sync(mask(), w, delta, Size); }); }
+    template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned int delta) const
+    { return details::shuffle(v, [=](unsigned int w) { return __shfl_down_sync(mask(), w, delta, Size); }); }
+    template <class T> __device__ __forceinline__ T shfl_xor(T v, unsigned int lanes) const
+    { return details::shuffle(v, [=](unsigned int w) { return __shfl_xor_sync(mask(), w, (int)lanes, Size); }); }
+    __device__ __forceinline__ int any(int p) const { return (__ballot_sync(mask(), p) & mask()) != 0; }
+    __device__ __forceinline__ int all(int p) const { return (__ballot_sync(mask(), p) & mask()) == mask(); }
+    __device__ __forceinline__ unsigned int ballot(int p) const { return pack(__ballot_sync(mask(), p)); }
+    template <class T> __device__ __forceinline__ unsigned int match_any(T v) const { return pack(__match_any_sync(mask(), v)); }
+    template <class T> __device__ __forceinline__ unsigned int match_all(T v, int &p) const { return pack(__match_all_sync(mask(), v, &p)); }
+    __device__ __forceinline__ operator coalesced_group() const { return coalesced_group(mask(), meta_group_rank(), meta_group_size()); }
+
+private:
+    static __device__ __forceinline__ unsigned int pack(unsigned int lanes) { return (lanes & mask()) >> (details::lane() & ~(Size - 1)); }
+};
+template <unsigned int Size> SILICA_DEVICE thread_block_tile<Size, thread_block> tiled_partition(const thread_block &) { return {}; }
+template <unsigned int Size, unsigned int Outer, class P>
+SILICA_DEVICE thread_block_tile<Size, thread_block_tile<Outer, P>> tiled_partition(const thread_block_tile<Outer, P> &)
+{
+    static_assert(Size <= Outer, "a tile cannot be larger than its parent");
+    return {};
+}
+// A tile whose size is known only at run time; and pieces of a coalesced group.
+SILICA_DEVICE coalesced_group tiled_partition(const thread_block &, unsigned int size)
+{
+    unsigned int first = details::lane() & ~(size - 1);
+    unsigned int mask = (size == 32 ? 0xffffffffu : ((1u << size) - 1u) << first) & __activemask();
+    return coalesced_group(mask, details::thread_rank() / size, (details::block_size() + size - 1) / size);
+}
+SILICA_DEVICE coalesced_group tiled_partition(const coalesced_group &parent, unsigned int size)
+{
+    unsigned int piece = parent.thread_rank() / size, rank = 0, mask = 0;
+    for (unsigned int m = parent.mask(); m; m &= m - 1, ++rank)
+        if (rank / size == piece) mask |= m & -m;
+    return coalesced_group(mask, piece, (parent.size() + size - 1) / size);
+}
+#if __CUDA_ARCH__ >= 700
+// The threads of a group that agree on a label, or on a predicate.
+template <class Group> SILICA_DEVICE coalesced_group labeled_partition(const Group &g, unsigned int label)
+{ return coalesced_group(__match_any_sync(g.mask(), label) & g.mask()); }
+template <class Group> SILICA_DEVICE coalesced_group binary_partition(const Group &g, bool predicate)
+{
+    unsigned int yes = __ballot_sync(g.mask(), predicate) & g.mask();
+    return coalesced_group(predicate ? yes : g.mask() & ~yes, predicate, 2);
+}
+#endif
+
+class grid_group {
+public:
+    static __device__ __forceinline__ bool is_valid() { return details::workspace() != nullptr; }
+    // Each block adds one, the first block what is missing to flip the top bit; everyone waits for the flip.
+    static __device__ __forceinline__ void sync()
+    {
+        unsigned int *barrier = &details::workspace()->barrier;
+        __syncthreads();
+        if (details::thread_rank() == 0) {
+            unsigned int expected = (unsigned int)details::grid_blocks();
+            unsigned int add = details::block_rank() == 0 ? 0x80000000u - (expected - 1) : 1u;
+            __threadfence();
+            unsigned int old = atomicAdd(barrier, add);
+            while (((*(volatile unsigned int *)barrier ^ old) & 0x80000000u) == 0) {}
+            __threadfence();
+        }
+        __syncthreads();
+    }
+    static __device__ __forceinline__ unsigned long long num_threads() { return details::grid_blocks() * details::block_size(); }
+    static __device__ __forceinline__ unsigned long long size() { return num_threads(); }
+    static __device__ __forceinline__ unsigned long long thread_rank() { return details::block_rank() * details::block_size() + details::thread_rank(); }
+    static __device__ __forceinline__ unsigned long long num_blocks() { return details::grid_blocks(); }
+    static __device__ __forceinline__ unsigned long long block_rank() { return details::block_rank(); }
+    static __device__ __forceinline__ dim3 group_dim() { return gridDim; }
+    static __device__ __forceinline__ dim3 dim_blocks() { return gridDim; }
+    static __device__ __forceinline__ dim3 block_index() { return blockIdx; }
+};
+SILICA_DEVICE grid_group this_grid() { return grid_group(); }
+
+#if __CUDA_ARCH__ >= 900
+class cluster_group {
+public:
+    static __device__ __forceinline__ void barrier_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+    static __device__ __forceinline__ void barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+    static __device__ __forceinline__ void sync() { barrier_arrive(); barrier_wait(); }
+    static __device__ __forceinline__ unsigned int block_rank() { unsigned int r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
+    static __device__ __forceinline__ unsigned int num_blocks() { unsigned int r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }
+    static __device__ __forceinline__ unsigned int num_threads() { return num_blocks() * details::block_size(); }
+    static __device__ __forceinline__ unsigned int size() { return num_threads(); }
+    static __device__ __forceinline__ unsigned int thread_rank() { return block_rank() * details::block_size() + details::thread_rank(); }
+    static __device__ __forceinline__ dim3 block_index()
+    {
+        unsigned int x, y, z;
+        asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(x));
+        asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(y));
+        asm("mov.u32 %0, %%cluster_ctaid.z;" : "=r"(z));
+        return dim3(x, y, z);
+    }
+    static __device__ __forceinline__ dim3 dim_blocks()
+    {
+        unsigned int x, y, z;
+        asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(x));
+        asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(y));
+        asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(z));
+        return dim3(x, y, z);
+    }
+    // The address of a shared variable of this block in the block of another rank.
+    template <class T> static __device__ __forceinline__ T *map_shared_rank(T *p, int rank)
+    {
+        T *r;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(p), "r"(rank));
+        return r;
+    }
+    static __device__ __forceinline__ unsigned int query_shared_rank(const void *p)
+    {
+        unsigned int r;
+        asm("getctarank.u64 %0, %1;" : "=r"(r) : "l"(p));
+        return r;
+    }
+};
+SILICA_DEVICE cluster_group this_cluster() { return cluster_group(); }
+#endif
+
+template <class Group> SILICA_DEVICE void sync(const Group &g) { g.sync(); }
+template <class Group> SILICA_DEVICE auto thread_rank(const Group &g) { return g.thread_rank(); }
+template <class Group> SILICA_DEVICE auto group_size(const Group &g) { return g.size(); }
+
+// One thread of the group runs f and hands its result to all.
+template <class Group, class F> SILICA_DEVICE void invoke_one(const Group &g, F &&f) { if (g.thread_rank() == 0) f(); }
+
+} // namespace cooperative_groups
+
+#pragma clang attribute pop
+#endif
+#endif

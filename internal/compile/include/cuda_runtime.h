@@ -1,0 +1,54 @@
+// Everything a CUDA C++ source sees without including it. The compiler driver includes this file first, as nvcc does.
+#ifndef SILICA_CUDA_RUNTIME_H
+#define SILICA_CUDA_RUNTIME_H
+
+#if defined(__CUDA__) && !defined(__CUDACC__)
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 3
+#define __CUDACC_VER_BUILD__ 0
+#endif
+
+#include "host_defines.h"
+#include "vector_types.h"
+#include "driver_types.h"
+
+// Code of these headers belongs to the line that calls it.
+#ifdef __CUDA__
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
+// Before the C++ library: its constexpr functions stay host-only where a __device__ function of the name exists.
+#include "silica/device_library.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <utility>
+#endif
+
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+#ifdef __CUDA__
+#include "device_launch_parameters.h"
+#include "silica/intrinsics.h"
+#include "silica/memory.h"
+#include "silica/atomics.h"
+#include "silica/simd_video.h"
+#include "silica/texture.h"
+#include "math_functions.h"
+#endif
+
+#ifdef __cplusplus
+#include "silica/runtime_templates.h"
+#endif
+
+#ifdef __CUDA__
+#pragma clang attribute pop
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+// Function and variable qualifiers of CUDA C++.
+#ifndef SILICA_HOST_DEFINES_H
+#define SILICA_HOST_DEFINES_H
+
+#if defined(__CUDA__) || defined(__CUDACC__)
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+// The compiler driver finds these annotations and writes what they say into the PTX (annotations.go).
+#define __managed__ __attribute__((device, annotate("silica.managed")))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __cluster_dims__(...) __attribute__((annotate("silica.cluster_dims", __VA_ARGS__)))
+#if __has_attribute(grid_constant)
+#define __grid_constant__ __attribute__((grid_constant))
+#else
+#define __grid_constant__
+#endif
+#define __maxnreg__(n) __attribute__((annotate("silica.maxnreg", n)))
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#define __grid_constant__
+#endif
+
+#define __forceinline__ __inline__ __attribute__((always_inline))
+// Not a macro named __noinline__: the C++ library writes __attribute__((__noinline__)).
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define CUDART_CB
+#define __CUDA_ARCH_HAS_FEATURE__(x) __CUDA_ARCH_FEAT_##x
+
+#endif

@@ -1,0 +1,86 @@
+package compile
+
+import (
+	"io"
+	"strconv"
+	"strings"
+)
+
+// DefaultArch is the architecture that Device and Program compile for when Options names none.
+const DefaultArch = "sm_90"
+
+// Options says how to compile. The zero value compiles optimised C++17 for DefaultArch.
+type Options struct {
+	Arch     string   // as clang names it: sm_70, sm_90, sm_90a
+	Include  []string // directories for #include, in order
+	Define   []string // macros: NAME or NAME=VALUE
+	Std      string   // language standard: c++14, c++17, c++20
+	Opt      string   // optimisation level: 0, 1, 2, 3
+	FastMath bool     // approximate division, square root and functions; denormals are flushed
+	Color    bool     // colour clang's diagnostics
+	Extra    []string // further arguments of each compilation
+
+	Library string   // Program: path of the runtime library to link
+	Link    []string // Program: further arguments of the link
+
+	Warnings io.Writer // where clang's warnings go; nil drops them
+}
+
+func (o Options) arch() string { return orDefault(o.Arch, DefaultArch) }
+
+func orDefault(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// arguments are those of every compilation, device and host, CUDA or not. headers is the directory of our headers.
+func (o Options) arguments(headers string) []string {
+	args := []string{"-std=" + orDefault(o.Std, "c++17"), "-O" + orDefault(o.Opt, "3")}
+	if o.Color {
+		args = append(args, "-fcolor-diagnostics")
+	}
+	for _, dir := range o.Include {
+		args = append(args, "-I", dir)
+	}
+	for _, macro := range o.Define {
+		args = append(args, "-D"+macro)
+	}
+	args = append(args, "-isystem", headers)
+	return append(args, o.Extra...)
+}
+
+// cudaArguments are those of both halves of a CUDA source.
+func (o Options) cudaArguments(headers string) []string {
+	args := []string{
+		"-x", "cuda", "--cuda-gpu-arch=" + o.arch(),
+		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", // the version decides how a launch is compiled
+		"-include", "cuda_runtime.h",
+	}
+	if o.FastMath {
+		args = append(args, "-D__USE_FAST_MATH__", "-ffast-math")
+	}
+	return append(args, o.arguments(headers)...)
+}
+
+// deviceArguments are those of the device half.
+func (o Options) deviceArguments(headers string) []string {
+	args := append(o.cudaArguments(headers), "--cuda-device-only",
+		// Multiplications and additions fuse as nvcc fuses them, except where our math functions forbid it.
+		"-ffp-contract=fast-honor-pragmas",
+		"-gline-directives-only")
+	if !needsNewerPTX(o.arch()) {
+		args = append(args, "-Xclang", "-target-feature", "-Xclang", "+ptx83")
+	}
+	if o.FastMath {
+		args = append(args, "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
+	}
+	return args
+}
+
+// needsNewerPTX tells whether arch needs more than PTX 8.3; clang then chooses the version itself.
+func needsNewerPTX(arch string) bool {
+	number, err := strconv.Atoi(strings.Trim(arch, "smaf_"))
+	return err == nil && number >= 100
+}

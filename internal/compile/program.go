@@ -1,0 +1,82 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Program compiles files and links them with the runtime library o.Library into the executable out. Files that end in .cu
+// are CUDA sources, whose PTX becomes part of the program; .c, .cc, .cpp and .cxx are plain sources; anything else goes to
+// the linker. A source that does not compile or link gives an *Error; a missing compiler an error that wraps ErrNoClang.
+func Program(ctx context.Context, files []string, o Options, out string) error {
+	c, err := newCompiler(ctx)
+	if err != nil {
+		return err
+	}
+	if o.Library == "" {
+		return fmt.Errorf("linking %s: no runtime library given", out)
+	}
+	dir, err := os.MkdirTemp("", "silica-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+
+	link := []string{"-o", out}
+	for i, file := range files {
+		object, warnings, err := c.object(ctx, file, o)
+		if err != nil {
+			return err
+		}
+		warn(o.Warnings, warnings...)
+		if object != nil {
+			path := filepath.Join(dir, fmt.Sprintf("%d-%s.o", i, filepath.Base(file)))
+			if err := os.WriteFile(path, object, 0o644); err != nil {
+				return err
+			}
+			file = path
+		}
+		link = append(link, file)
+	}
+	library, err := filepath.Abs(o.Library)
+	if err != nil {
+		return err
+	}
+	link = append(link, library, "-Wl,-rpath,"+filepath.Dir(library), "-pthread", "-lm")
+	warnings, err := c.run(ctx, append(link, o.Link...))
+	warn(o.Warnings, warnings)
+	return err
+}
+
+// object compiles one file of a program. It returns nil for a file that is for the linker.
+func (c *compiler) object(ctx context.Context, file string, o Options) (object []byte, warnings []string, err error) {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".cu":
+		return c.cudaObject(ctx, file, o)
+	case ".c":
+		o.Std = "c17" // o.Std is of C++
+		o.Extra = append([]string{"-x", "c"}, o.Extra...)
+	case ".cc", ".cpp", ".cxx", ".c++":
+	default:
+		return nil, nil, nil
+	}
+	r, err := c.compile(ctx, file, append(o.arguments(c.headers), "-fPIC", "-c"), nil)
+	return r.Output, []string{r.Warnings}, err
+}
+
+// cudaObject compiles both halves of a CUDA source: the PTX, and the host code that carries it.
+func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (object []byte, warnings []string, err error) {
+	ptx, deviceWarnings, err := c.device(ctx, file, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	const embedded = "device.ptx"
+	args := append(o.cudaArguments(c.headers), "--cuda-host-only", "-fPIC", "-c",
+		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded)
+	// The registration call hands the runtime a pointer without a length, so the text ends with a zero byte.
+	r, err := c.compile(ctx, file, args, map[string][]byte{embedded: append(ptx[:len(ptx):len(ptx)], 0)})
+	return r.Output, []string{deviceWarnings, r.Warnings}, err
+}
