@@ -23,7 +23,8 @@ func (v *virtual) assignRows() {
 	}
 	a.fixed()
 	a.scan()
-	v.Frame.Rows, v.Frame.Preds = a.rows.size, a.preds.size
+	a.stack()
+	v.Frame.Preds = a.preds.size
 	for r, lr := range v.ranges {
 		if len(lr) > 0 && lr[0].from == 0 {
 			v.Frame.Zero = append(v.Frame.Zero, Operand{Slot: a.slot[r], Bits: v.registers[r].bits})
@@ -41,7 +42,28 @@ type rowAssigner struct {
 	shared []int
 	// active holds the registers in a span, by its end; inactive those in a hole, by the next span's start.
 	active, inactive registerHeap
-	rows, preds      space
+	// rows holds what lives as long as the frame, narrow the registers of up to 32 bits, wide those of 64
+	// and 128. Narrow and wide registers never share a row: lane 3 of a wide one lies over lanes 6 and 7 of
+	// a narrow one, and lanes of a warp may be at different places in the program.
+	rows, narrow, wide, preds space
+}
+
+// stack puts the rows of the wide and the narrow registers behind the fixed ones.
+func (a *rowAssigner) stack() {
+	wide := (a.rows.size + 3) &^ 3
+	narrow := wide + a.wide.size
+	a.Frame.Rows = narrow + a.narrow.size
+	for r := range a.slot {
+		if a.slot[r] < 0 {
+			continue
+		}
+		switch s, _ := a.space(r); s {
+		case &a.wide:
+			a.slot[r] += wide
+		case &a.narrow:
+			a.slot[r] += narrow
+		}
+	}
 }
 
 // shares returns the width of the sources whose row the destination of an instruction may take over, 0 for
@@ -138,6 +160,9 @@ func (a *rowAssigner) place(r int) int {
 			if src.Slot < 0 || src.Bits != a.registers[r].bits {
 				continue
 			}
+			if from, _ := a.space(src.Slot); from != s {
+				continue
+			}
 			if at := a.slot[src.Slot]; s.hasFree(at, n) && !a.conflicts(r, at, n) {
 				s.reserve(at, n)
 				return at
@@ -202,11 +227,16 @@ func (a *rowAssigner) conflicts(r, at, n int) bool {
 
 // space returns where a register's slot comes from, and how many rows it takes there.
 func (a *rowAssigner) space(register int) (*space, int) {
-	bits := a.registers[register].bits
-	if bits == 1 {
+	reg := a.registers[register]
+	switch {
+	case reg.bits == 1:
 		return &a.preds, 1
+	case reg.kind != variableRegister:
+		return &a.rows, rowsOf(reg.bits)
+	case reg.bits > 32:
+		return &a.wide, rowsOf(reg.bits)
 	}
-	return &a.rows, rowsOf(bits)
+	return &a.narrow, 1
 }
 
 // rewrite replaces virtual registers by their slots.
