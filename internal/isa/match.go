@@ -102,6 +102,7 @@ func Match(ctx Context, opcode string, mods []string, operands []Shape) (*Form, 
 type mismatch struct {
 	stage   int
 	operand int
+	vector  bool // the operand is a vector and may be one
 	text    string
 }
 
@@ -117,7 +118,10 @@ const (
 
 // after tells whether m came further than n.
 func (m mismatch) after(n mismatch) bool {
-	return m.stage > n.stage || m.stage == n.stage && m.operand > n.operand
+	if m.stage != n.stage || m.operand != n.operand {
+		return m.stage > n.stage || m.stage == n.stage && m.operand > n.operand
+	}
+	return m.vector && !n.vector
 }
 
 // checkForm applies a row's Check and Since.
@@ -256,10 +260,10 @@ func (c *chooser) match(nodes []modNode) bool {
 	return node.optional && c.match(rest)
 }
 
-// complete tells whether every modifier is taken; with any order, repetitions count as taken.
+// complete tells whether every modifier is taken; with any order, repetitions of other than types count as taken.
 func (c *chooser) complete() bool {
 	for i, m := range c.mods {
-		if c.used>>i&1 == 0 && !(c.anyOrder && slices.Contains(c.mods[:i], m)) {
+		if c.used>>i&1 == 0 && !(c.anyOrder && ParseType(m) == NoType && slices.Contains(c.mods[:i], m)) {
 			return false
 		}
 	}
@@ -284,7 +288,7 @@ func (p *pattern) bind(f *Form, operands []Shape) mismatch {
 		for i := range list {
 			text := ""
 			if args, text = p.bindOperand(f, args, &list[i], &operands[i]); text != "" {
-				m = mismatch{stage: operandType, operand: i, text: text}
+				m = mismatch{stage: operandType, operand: i, vector: operands[i].Kind == ShapeVector && list[i].arg.isVector(), text: text}
 				break
 			}
 		}

@@ -49,11 +49,11 @@ func (c operandCheck) want(s *Shape, what string, kinds ...ShapeKind) string {
 }
 
 func (c operandCheck) vector(s *Shape) string {
+	if c.rule.Base == "pack" && c.arg.Type == NoType {
+		return fmt.Sprintf("a vector of 2 or 4 is wanted, found %s", s.describe())
+	}
 	if s.Kind != ShapeVector || len(s.Elems) != c.arg.Vector {
 		return fmt.Sprintf("a vector of %d is wanted, found %s", c.arg.Vector, s.describe())
-	}
-	if c.arg.Type == NoType {
-		return fmt.Sprintf("a vector of %d does not divide the width of the type", len(s.Elems))
 	}
 	for i := range s.Elems {
 		e := &s.Elems[i]

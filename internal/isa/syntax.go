@@ -69,6 +69,9 @@ type ArgType struct {
 	AllowedText string
 }
 
+// isVector tells whether the operand may be a vector.
+func (t *ArgType) isVector() bool { return t.Vector != "" || t.Base == "pack" }
+
 // ParseArgType parses a word of Row.Types after the operand's name and colon.
 func ParseArgType(word string) (ArgType, error) {
 	var t ArgType
