@@ -56,6 +56,10 @@ type collector struct {
 	callSpace int // bytes used so far for the parameters of calls
 	localSize int
 
+	// pool is where the operands of instructions are kept; dst and src are scratch memory for one.
+	pool     []Operand
+	dst, src []Operand
+
 	labels  map[*ptx.Label]int
 	jumps   []jump
 	inst    *ptx.Instruction // being lowered
@@ -86,10 +90,24 @@ func (b *builder) collect(f *ptx.Function, index int) (*collector, error) {
 		}
 	})
 	c.callSpace = c.localSize
+	c.code = make([]Inst, 0, countInstructions(f.Body)+1)
 	c.loadRegisterParams()
 	c.block(f.Body)
 	c.finish()
 	return c, c.err
+}
+
+// countInstructions returns the number of instructions in a body.
+func countInstructions(b *ptx.Block) (n int) {
+	for _, st := range b.Body {
+		switch st := st.(type) {
+		case *ptx.Block:
+			n += countInstructions(st)
+		case *ptx.Instruction:
+			n++
+		}
+	}
+	return n
 }
 
 // fail keeps the first error.
@@ -178,7 +196,22 @@ func leaves(op isa.Op) bool {
 // emit appends an instruction at the current source position.
 func (c *collector) emit(in Inst) {
 	in.Pos, in.Loc, in.Target = c.inst.Pos, c.loc, -1
+	in.Dst, in.Src = c.keep(in.Dst), c.keep(in.Src)
 	c.code = append(c.code, in)
+}
+
+// keep copies a list of operands into the pool.
+func (c *collector) keep(list []Operand) []Operand {
+	const block = 1024
+	n := len(list)
+	if n == 0 {
+		return nil
+	}
+	if len(c.pool)+n > cap(c.pool) {
+		c.pool = make([]Operand, 0, max(block, n))
+	}
+	c.pool = append(c.pool, list...)
+	return c.pool[len(c.pool)-n : len(c.pool) : len(c.pool)]
 }
 
 // form returns the form of an instruction that lowering adds.
@@ -198,6 +231,7 @@ func (c *collector) instruction(in *ptx.Instruction) {
 		return
 	}
 	out := Inst{Form: in.Form, Op: in.Form.Row.Op, Guard: c.guard(in.Guard), Addr: Addr{Base: None}}
+	out.Dst, out.Src = c.dst[:0], c.src[:0]
 	if reason := in.Form.Row.Unsupported; reason != "" || out.Op == isa.OpNone {
 		c.problem(in.Pos, "%s: %s", in.Form.Name(), reason)
 	}
@@ -212,6 +246,10 @@ func (c *collector) instruction(in *ptx.Instruction) {
 		c.storeRegisterResults(out.Guard)
 	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpPrefetch:
 		out.Mem = isa.AccessOf(in.Form)
+	case isa.OpCvta:
+		if space, _ := isa.CvtaOf(in.Form); space == isa.Global || space == isa.Const {
+			out.Op = isa.OpMov // these addresses map to themselves
+		}
 	case isa.OpAlloca, isa.OpStackSave, isa.OpStackRestore:
 		c.needFrame()
 	}
@@ -219,6 +257,7 @@ func (c *collector) instruction(in *ptx.Instruction) {
 	c.carryFlag(&out)
 	c.countBarriers(&out)
 	c.emit(out)
+	c.dst, c.src = out.Dst, out.Src
 }
 
 // operands lowers all operands by the form's arguments, of which a pair has two.

@@ -16,7 +16,8 @@ type position struct{ block, pc int }
 // another register. It applies where copy and original are each written once, without a guard, and the
 // copy dominates the reader, so that both hold the same value there. The mov stays in the code, to be
 // counted; its destination is dropped when nobody reads it any more.
-func propagateCopies(fn *Func, registers []register, t *trees) {
+func propagateCopies(fn *Func, c *collector, t *trees) {
+	registers := c.registers
 	defs := definitions(fn, len(registers))
 	source := make([]Operand, len(registers)) // what a register copies; Slot -1 for nothing
 	for i := range source {
@@ -45,12 +46,27 @@ func propagateCopies(fn *Func, registers []register, t *trees) {
 	}
 	for b := range fn.Blocks {
 		for pc := fn.Blocks[b].Start; pc < fn.Blocks[b].End; pc++ {
-			fn.Code[pc].eachSource(func(o *Operand) {
+			in := &fn.Code[pc]
+			in.eachSource(func(o *Operand) {
 				for source[o.Slot].Slot >= 0 && defs[o.Slot].dominates(position{b, pc}, t) {
 					o.Slot = source[o.Slot].Slot
 				}
 			})
+			c.foldBase(&in.Addr)
+			for i := range in.MoreAddrs {
+				c.foldBase(&in.MoreAddrs[i])
+			}
 		}
+	}
+}
+
+// foldBase makes an address whose base is a known number absolute.
+func (c *collector) foldBase(a *Addr) {
+	if a.Base.Slot < 0 || c.registers[a.Base.Slot].kind != constRegister {
+		return
+	}
+	if k := c.consts[c.registers[a.Base.Slot].index]; k.Kind == ConstValue {
+		a.Base, a.Offset = None, a.Offset+int64(k.Value)
 	}
 }
 

@@ -76,8 +76,9 @@ type Kernel struct {
 	Cluster                     [3]int // .reqnctapercluster; zeros when absent
 	// Barriers is the number of named barriers used: highest constant number + 1, 16 when computed at run time.
 	Barriers int
-	// LiveRegisters is the largest number of 32-bit registers live at once, an estimate of what
-	// ptxas would allocate.
+	// LiveRegisters estimates how many registers a thread would get from ptxas, from what is live at
+	// once, at most MaxRegisters; see liveness.estimate. The limit that .minnctapersm sets depends on the
+	// GPU's register file and is not applied.
 	LiveRegisters int
 	// Unsupported is not empty when an instruction can not run; each has its position and reason.
 	Unsupported []Problem
@@ -137,7 +138,7 @@ type Frame struct {
 	// Rows 0 to ConstRows-1 hold the constants that all warps of a launch share.
 	ConstRows int
 	Consts    []Const
-	Specials []SpecialRow
+	Specials  []SpecialRow
 	// Zero lists the rows and predicates to clear when the frame is made: registers that may be read
 	// before they are written. All other rows may hold anything.
 	Zero []Operand

@@ -29,6 +29,9 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 		}
 		b.kernel.Funcs = append(b.kernel.Funcs, fn)
 	}
+	if limit := b.kernel.MaxRegisters; limit > 0 {
+		b.kernel.LiveRegisters = min(b.kernel.LiveRegisters, limit)
+	}
 	for _, f := range b.kernel.Funcs {
 		f.Frame.Local = alignUp(f.Frame.Local, b.alignment)
 	}
@@ -197,7 +200,7 @@ func (b *builder) analyse(f *ptx.Function, index int) (*virtual, error) {
 	for i := range fn.Blocks {
 		fn.Blocks[i].PostDominator = t.postDominator[i]
 	}
-	propagateCopies(fn, c.registers, t)
+	propagateCopies(fn, c, t)
 	l := newLiveness(fn, c.registers)
 	l.dropDead()
 	v := &virtual{Func: fn, collector: c, ranges: l.ranges(), liveRegisters: l.estimate()}

@@ -1,80 +1,89 @@
 package ir
 
-import "math/bits"
-
-// liveness tells which virtual registers hold a value that may still be read, at the borders of blocks. Only
-// registers that live across a border have a number in its sets. Lanes are independent of each other,
-// so liveness over the control flow graph is enough for divergent code too. A guarded write keeps the
-// old value in the lanes whose guard is false: it does not end the life of that value.
+// liveness tells which virtual registers hold a value that may still be read, at the borders of blocks.
+// Lanes are independent of each other, so liveness over the control flow graph is enough for divergent
+// code too. A guarded write keeps the old value in the lanes whose guard is false: it does not end
+// the life of that value.
 type liveness struct {
 	fn        *Func
 	registers []register
-	crossing  []int // registers that some block reads before writing
-	number    []int // register to index in crossing, -1
-	in, out   []bitset
+	in, out   [][]int // registers live at the start and end of a block
 }
 
-// newLiveness solves the data-flow equations.
+// newLiveness finds the live registers by walking from every block that reads a register before writing it
+// against the flow, to the blocks that write it. The time it takes is that of writing the result.
 func newLiveness(fn *Func, registers []register) *liveness {
-	l := &liveness{fn: fn, registers: registers, number: make([]int, len(registers))}
-	l.findCrossing()
 	n := len(fn.Blocks)
-	l.in, l.out = make([]bitset, n), make([]bitset, n)
-	written := make([]bitset, n)
-	for b := range fn.Blocks {
-		l.in[b], l.out[b], written[b] = newBitset(len(l.crossing)), newBitset(len(l.crossing)), newBitset(len(l.crossing))
-		l.summarise(b, l.in[b], written[b])
-	}
+	l := &liveness{fn: fn, registers: registers, in: make([][]int, n), out: make([][]int, n)}
 	preds := make([][]int, n)
 	for b := range fn.Blocks {
 		for _, s := range fn.Blocks[b].Succs {
 			preds[s] = append(preds[s], b)
 		}
 	}
-	queued := make([]bool, n)
-	var queue []int
-	for b := range fn.Blocks {
-		queue, queued[b] = append(queue, b), true
-	}
-	for len(queue) > 0 { // from the last block to the first
-		b := queue[len(queue)-1]
-		queue, queued[b] = queue[:len(queue)-1], false
-		for _, s := range fn.Blocks[b].Succs {
-			l.out[b].addAll(l.in[s])
+	reads, writes := l.blocksOf()
+	// The register that each mark was set for last, plus 1.
+	live, left, written := make([]int, n), make([]int, n), make([]int, n)
+	var pending []int
+	for r := range registers {
+		enter := func(b int) {
+			if live[b] != r+1 {
+				live[b] = r + 1
+				l.in[b] = append(l.in[b], r)
+				pending = append(pending, b)
+			}
 		}
-		if !l.in[b].addAllBut(l.out[b], written[b]) {
-			continue
+		for _, b := range writes[r] {
+			written[b] = r + 1
 		}
-		for _, p := range preds[b] {
-			if !queued[p] {
-				queue, queued[p] = append(queue, p), true
+		for _, b := range reads[r] {
+			enter(b)
+		}
+		for len(pending) > 0 {
+			b := pending[len(pending)-1]
+			pending = pending[:len(pending)-1]
+			for _, p := range preds[b] {
+				if left[p] != r+1 {
+					left[p] = r + 1
+					l.out[p] = append(l.out[p], r)
+				}
+				if written[p] != r+1 {
+					enter(p)
+				}
 			}
 		}
 	}
 	return l
 }
 
-// findCrossing numbers the registers that a block reads before it writes them.
-func (l *liveness) findCrossing() {
-	written := make([]int, len(l.registers)) // block + 1
-	for i := range l.number {
-		l.number[i] = -1
-	}
+// blocksOf returns, for each register, the blocks that read it before writing it, and those that write it in
+// all lanes.
+func (l *liveness) blocksOf() (reads, writes [][]int) {
+	reads, writes = make([][]int, len(l.registers)), make([][]int, len(l.registers))
 	l.eachInst(func(b int, in *Inst) {
 		in.eachSource(func(o *Operand) {
-			if l.tracks(o.Slot) && written[o.Slot] != b+1 && l.number[o.Slot] < 0 {
-				l.number[o.Slot] = len(l.crossing)
-				l.crossing = append(l.crossing, o.Slot)
+			if l.tracks(o.Slot) && last(writes[o.Slot]) != b && last(reads[o.Slot]) != b {
+				reads[o.Slot] = append(reads[o.Slot], b)
 			}
 		})
-		if in.Guard.Slot < 0 {
-			for _, d := range in.Dst {
-				if d.Slot >= 0 {
-					written[d.Slot] = b + 1
-				}
+		if in.Guard.Slot >= 0 {
+			return
+		}
+		for _, d := range in.Dst {
+			if d.Slot >= 0 && last(writes[d.Slot]) != b {
+				writes[d.Slot] = append(writes[d.Slot], b)
 			}
 		}
 	})
+	return reads, writes
+}
+
+// last returns the last element, -1 when there is none.
+func last(list []int) int {
+	if len(list) == 0 {
+		return -1
+	}
+	return list[len(list)-1]
 }
 
 // tracks tells whether a register is one that instructions write: constants and the like live everywhere.
@@ -88,31 +97,13 @@ func (l *liveness) eachInst(visit func(block int, in *Inst)) {
 	}
 }
 
-// summarise finds what a block reads before writing and what it writes in all lanes.
-func (l *liveness) summarise(b int, read, written bitset) {
-	for pc := l.fn.Blocks[b].Start; pc < l.fn.Blocks[b].End; pc++ {
-		in := &l.fn.Code[pc]
-		in.eachSource(func(o *Operand) {
-			if n := l.number[o.Slot]; n >= 0 && !written.has(n) {
-				read.add(n)
-			}
-		})
-		if in.Guard.Slot >= 0 {
-			continue
-		}
-		for _, d := range in.Dst {
-			if d.Slot >= 0 && l.number[d.Slot] >= 0 {
-				written.add(l.number[d.Slot])
-			}
-		}
-	}
-}
-
 // backward walks a block from its end, calling before for each instruction with the registers that live
 // after it, and keeping live up to date.
 func (l *liveness) backward(b int, live *liveSet, visit func(pc int, in *Inst)) {
 	live.clear()
-	l.out[b].each(func(n int) { live.add(l.crossing[n]) })
+	for _, r := range l.out[b] {
+		live.add(r)
+	}
 	for pc := l.fn.Blocks[b].End - 1; pc >= l.fn.Blocks[b].Start; pc-- {
 		in := &l.fn.Code[pc]
 		visit(pc, in)
@@ -188,37 +179,4 @@ func rowsOf(bits int) int {
 		return 1
 	}
 	return bits / 32
-}
-
-// bitset is a set of small numbers.
-type bitset []uint64
-
-func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
-
-func (s bitset) has(n int) bool { return s[n/64]>>(n%64)&1 != 0 }
-func (s bitset) add(n int)      { s[n/64] |= 1 << (n % 64) }
-
-func (s bitset) addAll(t bitset) {
-	for i := range s {
-		s[i] |= t[i]
-	}
-}
-
-// addAllBut adds the members of t that are not in but, and tells whether s grew.
-func (s bitset) addAllBut(t, but bitset) (grew bool) {
-	for i := range s {
-		more := t[i] &^ but[i] &^ s[i]
-		s[i] |= more
-		grew = grew || more != 0
-	}
-	return grew
-}
-
-// each calls visit for the members in rising order.
-func (s bitset) each(visit func(int)) {
-	for i, w := range s {
-		for ; w != 0; w &= w - 1 {
-			visit(i*64 + bits.TrailingZeros64(w))
-		}
-	}
 }

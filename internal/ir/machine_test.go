@@ -38,8 +38,20 @@ func (m *machine) step(pc int, in *Inst) (next int) {
 		return next
 	}
 	first := value{}
-	text := fmt.Sprint(in.Pos, in.Form.Name(), in.Special, in.Addr.Offset, in.Addr.Space)
-	in.eachSource(func(o *Operand) { text += fmt.Sprint(" ", m.read(*o)) })
+	text := fmt.Sprint(in.Pos, in.Form.Name(), in.Special, in.Addr.Space)
+	for _, a := range append([]Addr{in.Addr}, in.MoreAddrs...) {
+		address := uint64(a.Offset)
+		if a.Base.Slot >= 0 {
+			v := m.read(a.Base)
+			address += uint64(v[1])<<32 + uint64(v[0])
+		}
+		text += fmt.Sprint(" ", address)
+	}
+	for _, s := range in.Src {
+		if s.Slot >= 0 {
+			text += fmt.Sprint(" ", m.read(s))
+		}
+	}
 	if len(in.Src) > 0 {
 		first = m.read(in.Src[0])
 	}

@@ -32,7 +32,9 @@ func (l *liveness) ranges() []liveRange {
 	}
 	for b := len(l.fn.Blocks) - 1; b >= 0; b-- {
 		block := &l.fn.Blocks[b]
-		l.out[b].each(func(n int) { begin(l.crossing[n], 2*block.End-1) })
+		for _, r := range l.out[b] {
+			begin(r, 2*block.End-1)
+		}
 		for pc := block.End - 1; pc >= block.Start; pc-- {
 			in := &l.fn.Code[pc]
 			if in.Guard.Slot < 0 {
@@ -48,7 +50,9 @@ func (l *liveness) ranges() []liveRange {
 				}
 			})
 		}
-		l.in[b].each(func(n int) { finish(l.crossing[n], 2*block.Start) })
+		for _, r := range l.in[b] {
+			finish(r, 2*block.Start)
+		}
 	}
 	for r := range all {
 		slices.Reverse(all[r])
