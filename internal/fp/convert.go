@@ -16,6 +16,8 @@ func Convert(from, to Format, x uint64, m Mode) uint64 {
 			return x
 		case from == F16 && to == F32:
 			return uint64(nearest32(math.Float32frombits(F16.widen16(uint16(x)))))
+		case from == F32 && (to == F16 || to == BF16):
+			return uint64(to.round16(float64(math.Float32frombits(uint32(x))), RN))
 		case from == F32 && to == F64:
 			if wide := float64(math.Float32frombits(uint32(x))); wide == wide {
 				return math.Float64bits(wide)

@@ -95,4 +95,31 @@ func (f Format) widen16(a uint16) uint32 {
 }
 
 // round16 rounds x, exact or rounded to odd, to f under m.
-func (f Format) round16(x float64, m Mode) uint16 { return uint16(f.fromFloat64(x, m)) }
+func (f Format) round16(x float64, m Mode) uint16 {
+	if m != RN {
+		return uint16(f.fromFloat64(x, m))
+	}
+	if f == BF16 {
+		return nearest16(x, 0x1p-126, 0x1p-81, 127, 7)
+	}
+	return nearest16(x, 0x1p-14, 0x1p28, 15, 10)
+}
+
+// nearest16 rounds x to nearest even in a 16-bit format of the given bias and fraction bits. The
+// smallest normal value is least; the last place of shifter is the format's smallest denormal.
+func nearest16(x, least, shifter float64, bias, fraction uint) uint16 {
+	b := math.Float64bits(x)
+	sign := uint16(b>>48) & sign16
+	magnitude := math.Abs(x)
+	switch {
+	case x != x:
+		return 0x7FFF
+	case magnitude < least: // adding the shifter rounds to units of the smallest denormal
+		return sign | uint16(math.Float64bits(magnitude+shifter))
+	}
+	lost := 52 - fraction
+	b = b&^sign64 - uint64(1023-bias)<<52
+	b += 1<<(lost-1) - 1 + b>>lost&1
+	infinity := uint64(2*bias+1) << fraction
+	return sign | uint16(min(b>>lost, infinity))
+}

@@ -1,14 +1,41 @@
 package fp
 
 // Minimum and maximum order -0 below +0. A NaN operand yields to a number, unless PropagateNaN is
-// given. With XorSignAbs the magnitudes are compared, and the result takes the exclusive or of the
-// operands' signs. With Ftz operands are flushed.
+// given. With Abs the magnitudes take part instead of the operands; with XorSignAbs the result then gets
+// the exclusive or of the operands' signs. With Ftz operands are flushed.
 
 // Min32 returns the smaller of a and b.
-func Min32(a, b uint32, m Mode) uint32 { return uint32(F32.extremum(uint64(a), uint64(b), false, m)) }
+func Min32(a, b uint32, m Mode) uint32 {
+	if m == RN && areNumbers32(a, b) {
+		if order32(b) < order32(a) {
+			return b
+		}
+		return a
+	}
+	return uint32(F32.extremum(uint64(a), uint64(b), false, m))
+}
 
 // Max32 returns the larger of a and b.
-func Max32(a, b uint32, m Mode) uint32 { return uint32(F32.extremum(uint64(a), uint64(b), true, m)) }
+func Max32(a, b uint32, m Mode) uint32 {
+	if m == RN && areNumbers32(a, b) {
+		if order32(b) > order32(a) {
+			return b
+		}
+		return a
+	}
+	return uint32(F32.extremum(uint64(a), uint64(b), true, m))
+}
+
+func areNumbers32(a, b uint32) bool { return a&^sign32 <= infinity32 && b&^sign32 <= infinity32 }
+
+// order32 maps f32 to integers that ascend with the value, -0 below +0.
+func order32(a uint32) int32 { return int32(a) ^ int32(a)>>31&0x7FFFFFFF }
+
+// Min32x3 returns the smallest of a, b and c.
+func Min32x3(a, b, c uint32, m Mode) uint32 { return Min32(Min32(a, b, m), c, m) }
+
+// Max32x3 returns the largest of a, b and c.
+func Max32x3(a, b, c uint32, m Mode) uint32 { return Max32(Max32(a, b, m), c, m) }
 
 // Min64 returns the smaller of a and b. Of two NaNs it passes on b with its quiet bit set.
 func Min64(a, b uint64) uint64 { return extremum64(a, b, false) }
@@ -57,7 +84,7 @@ func (f Format) extremum(a, b uint64, larger bool, m Mode) uint64 {
 		a, b = f.flush(a), f.flush(b)
 	}
 	sign := (a ^ b) & signBit
-	if m&XorSignAbs != 0 {
+	if m&(Abs|XorSignAbs) != 0 {
 		a, b = a&magnitude, b&magnitude
 	}
 	r := a

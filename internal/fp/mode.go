@@ -23,7 +23,8 @@ const (
 	Relu                          // clamp negative results to +0; NaN stays
 	OOB                           // the result is +0 when a factor is the out-of-bounds NaN
 	PropagateNaN                  // .NaN: minimum and maximum of a NaN are NaN
-	XorSignAbs                    // minimum and maximum of the magnitudes, with the product's sign
+	Abs                           // .abs: minimum and maximum of the magnitudes
+	XorSignAbs                    // the same, with the exclusive or of the signs
 )
 
 // Rounding returns the rounding of m without its flags.

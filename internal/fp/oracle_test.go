@@ -11,26 +11,33 @@ import (
 // The oracle rounds exact values by searching the ordered values of a format, which shares nothing
 // with the package but the table of layouts.
 
-const oraclePrecision = 4400 // bits: enough for the exact sum of the smallest and largest f64 product
+// oraclePrecision is enough bits for the exact sum of the smallest and the largest product of two f64.
+const oraclePrecision = 4400
 
-// valueOf returns the magnitude pattern's value; of the pattern after the last finite one, the value it
-// would have if the format went on.
-func valueOf(f Format, magnitude uint64) *big.Float {
+// significandOf returns the value of a magnitude pattern as an integer times a power of two, and as a
+// float64.
+func significandOf(f Format, magnitude uint64) (value float64, n uint64, exponent int) {
 	l := layouts[f]
-	exponent, fraction := int(magnitude>>l.fraction), magnitude&(1<<l.fraction-1)
-	if !l.signed {
-		exponent, fraction = int(magnitude)+1, 1 // a power of two, with no zero
-	} else if exponent == 0 {
-		exponent = 1
-	} else {
-		fraction |= 1 << l.fraction
-	}
+	exponent, n = int(magnitude>>l.fraction), magnitude&(1<<l.fraction-1)
 	bias := 1<<(l.exponent-1) - 1
-	if !l.signed {
-		bias++
+	switch {
+	case !l.signed: // a power of two, with no zero
+		n = 1
+	case exponent == 0:
+		exponent = 1
+	default:
+		n |= 1 << l.fraction
 	}
-	v := new(big.Float).SetPrec(oraclePrecision).SetUint64(fraction)
-	return v.SetMantExp(v, exponent-bias-int(l.fraction))
+	exponent -= bias + int(l.fraction)
+	return math.Ldexp(float64(n), exponent), n, exponent
+}
+
+// valueOf returns the value of a magnitude pattern; of the pattern after the last finite one, the value
+// it would have if the format went on.
+func valueOf(f Format, magnitude uint64) *big.Float {
+	_, n, exponent := significandOf(f, magnitude)
+	v := new(big.Float).SetPrec(64).SetUint64(n)
+	return v.SetMantExp(v, exponent)
 }
 
 // exactOf returns the value of a finite pattern.
@@ -49,7 +56,14 @@ func oracle(f Format, x *big.Float, m Mode) uint64 {
 	negative := x.Signbit() && l.signed
 	a := new(big.Float).Abs(x)
 	infinity := l.infinity()
-	below := uint64(sort.Search(int(infinity), func(k int) bool { return valueOf(f, uint64(k)).Cmp(a) > 0 }))
+	truncated, accuracy := a.Float64()
+	if accuracy == big.Above {
+		truncated = math.Nextafter(truncated, 0)
+	}
+	below := uint64(sort.Search(int(infinity), func(k int) bool {
+		v, _, _ := significandOf(f, uint64(k)) // every finite value of every format is a float64
+		return v > truncated
+	}))
 	below -= min(below, 1)
 	low, high := valueOf(f, below), valueOf(f, below+1)
 	chosen := below

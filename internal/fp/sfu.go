@@ -21,23 +21,21 @@ func (s *segment) at(place uint32) int64 {
 // the sum of the products of two bits of x that are a unit or more each, a square of a bit once and two
 // different bits twice. The smaller products are left out.
 func truncatedSquare(x uint32) uint32 {
-	upper := x >> 9
-	sum := (upper*upper - upper&1) >> 1
-	for i := uint32(2); i <= 8; i++ {
-		sum += -(x >> i & 1) & (x >> (18 - i))
-	}
-	return sum
+	upper := x >> 9 // only the square of its lowest bit is too small
+	return (upper*upper-upper&1)>>1 +
+		-(x>>8&1)&(upper>>1) +
+		-(x>>7&1)&(upper>>2) +
+		-(x>>6&1)&(upper>>3) +
+		-(x>>5&1)&(upper>>4) +
+		-(x>>4&1)&(upper>>5) +
+		-(x>>3&1)&(upper>>6) +
+		-(x>>2&1)&(upper>>7)
 }
 
 // interpolate evaluates a table at a fraction of 23 bits, of which the low ones, placeBits of them and
 // at least 16, are the place in a segment.
 func interpolate(table []segment, fraction uint32, placeBits uint) int64 {
-	place := fraction & (1<<placeBits - 1)
-	if placeBits > 17 {
-		place >>= placeBits - 17
-	} else {
-		place <<= 17 - placeBits
-	}
+	place := fraction << (32 - placeBits) >> (32 - 17)
 	return table[fraction>>placeBits].at(place)
 }
 
