@@ -44,7 +44,7 @@ func executeCall(w *warp, f *fragment, s *step, active uint32) {
 	case c.System != "":
 		w.callSystem(f, s, active)
 	case c.Func >= 0:
-		w.enter(f, s, w.worker.program.funcs[c.Func])
+		w.call(f, s, w.worker.program.funcs[c.Func])
 	default:
 		w.callIndirect(f, s, active)
 	}
@@ -61,7 +61,7 @@ func (w *warp) callIndirect(f *fragment, s *step, active uint32) {
 			w.fail(f, lane, &exec.Fault{Kind: exec.InvalidPC, Detail: fmt.Sprintf("call of 0x%x, which is no function that this call may reach", addr)})
 			return
 		}
-		w.enter(w.split(f, same), s, fn)
+		w.call(w.split(f, same), s, fn)
 		active &^= same
 	}
 }
@@ -83,8 +83,8 @@ func (w *warp) candidate(c *ir.Call, addr uint64) (*function, bool) {
 // callBytes is what a call takes of a thread's stack beside the callee's frame.
 const callBytes = 16
 
-// enter takes the lanes of f, which are at a call, to the start of fn.
-func (w *warp) enter(f *fragment, s *step, fn *function) {
+// call takes the lanes of f, which are at a call, to the start of fn.
+func (w *warp) call(f *fragment, s *step, fn *function) {
 	var base [32]uint64
 	lanes(f.mask, func(lane int) { base[lane] = w.localTop(f, lane) })
 	calls := uint64(f.frame.depth+1) * callBytes
@@ -104,7 +104,7 @@ func (w *warp) enter(f *fragment, s *step, fn *function) {
 			}
 		}
 	})
-	f.frame = w.child(f.frame, f.pc, fn)
+	f.frame = w.enter(f.frame, f.pc, fn, f.mask)
 	f.pc = 0
 	w.fill(f, &base)
 }
@@ -125,6 +125,7 @@ func executeRet(w *warp, f *fragment, s *step, active uint32) {
 	}
 	callee := f.frame
 	f.frame, f.pc = callee.parent, callee.call
+	callee.leave(active, f.frame)
 	call := &f.frame.fn.code[f.pc]
 	lanes(active, func(lane int) {
 		to, from := w.localBase(f, lane), w.localTop(f, lane) // the callee's frame began at the top

@@ -30,15 +30,24 @@ func newScratch(g *grid) scratch {
 // executeLane runs a row's scalar semantics lane by lane.
 func executeLane(w *warp, f *fragment, s *step, active uint32) {
 	l := &w.worker.scratch.lane
-	lanes(active, func(lane int) {
-		for i, o := range s.Src {
-			l.Src[i] = w.get(f, o, lane)
+	var src [len(l.Src)]column
+	var dst [len(l.Dst)]column
+	for i, o := range s.Src {
+		src[i] = w.column(f, o)
+	}
+	for i, o := range s.Dst {
+		dst[i] = w.column(f, o)
+	}
+	for mask := active; mask != 0; mask &= mask - 1 {
+		lane := firstLane(mask)
+		for i := range s.Src {
+			l.Src[i] = src[i].get(lane)
 		}
 		s.lane(l)
-		for i, o := range s.Dst {
-			w.set(f, o, lane, l.Dst[i])
+		for i := range s.Dst {
+			dst[i].set(lane, l.Dst[i])
 		}
-	})
+	}
 }
 
 // executeWarp runs a row's semantics across the active lanes.

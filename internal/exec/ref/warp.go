@@ -50,33 +50,54 @@ func (w *warp) reset() {
 	w.fill(f, &base)
 }
 
-// frame is one activation of a function: where its registers are. Lanes of different fragments may be
-// in frames that share rows, since each lane uses its own part of a row. Frames are made once for each
-// chain of calls and are kept, so that fragments in the same activation have the same frame.
+// frame is one activation of a function: where its registers are. Frames are made once for each chain of
+// calls and are kept, so that fragments in the same activation have the same frame.
 type frame struct {
 	parent   *frame
 	fn       *function
 	call     int // pc of the call in the parent
-	rows     int // the first of its rows in the warp's
-	preds    int
 	depth    int // number of calls that led here
 	children []*frame
+
+	live  uint32 // lanes that have entered and not left
+	rows  int    // the first of its rows in the warp's, while lanes are live
+	preds int
 }
 
-// child returns the frame of a function called at pc.
-func (w *warp) child(fr *frame, pc int, fn *function) *frame {
+// enter returns the frame of fn called at pc, entered by the lanes of mask. The rows of a frame that
+// was empty begin after those of all others in use: lanes of the warp may be in different functions, and
+// the parts of a row that belong to a lane depend on the width of the register.
+func (w *warp) enter(fr *frame, pc int, fn *function, mask uint32) *frame {
+	c := fr.child(pc, fn)
+	if c.live == 0 {
+		c.rows, c.preds = 0, 0
+		for _, f := range w.fragments {
+			c.rows = max(c.rows, f.frame.rows+f.frame.fn.ir.Frame.Rows)
+			c.preds = max(c.preds, f.frame.preds+f.frame.fn.ir.Frame.Preds)
+		}
+		w.reserve(c)
+	}
+	c.live |= mask
+	return c
+}
+
+// child returns the frame of fn called at pc.
+func (fr *frame) child(pc int, fn *function) *frame {
 	for _, c := range fr.children {
 		if c.call == pc && c.fn == fn {
 			return c
 		}
 	}
-	c := &frame{
-		parent: fr, fn: fn, call: pc, depth: fr.depth + 1,
-		rows: fr.rows + fr.fn.ir.Frame.Rows, preds: fr.preds + fr.fn.ir.Frame.Preds,
-	}
+	c := &frame{parent: fr, fn: fn, call: pc, depth: fr.depth + 1}
 	fr.children = append(fr.children, c)
-	w.reserve(c)
 	return c
+}
+
+// leave takes the lanes of mask out of a frame and of those it was called from up to, not including, end.
+func (fr *frame) leave(mask uint32, end *frame) {
+	for ; fr != end; fr = fr.parent {
+		fr.live &^= mask
+	}
 }
 
 // reserve makes room for the registers of a frame.
@@ -135,12 +156,74 @@ func (w *warp) localTop(f *fragment, lane int) uint64 {
 	return w.localBase(f, lane) + uint64(f.frame.fn.ir.Frame.Local)
 }
 
-// Registers.
+// column is the place of an operand in the warp: up to 64 bits for each lane, or the low half of 128.
+type column struct {
+	p      unsafe.Pointer // nil when the operand has no place
+	bits   int
+	negate bool
+}
 
-func (w *warp) words(f *fragment, o ir.Operand) *row { return &w.rows[f.frame.rows+o.Slot] }
+func (w *warp) column(f *fragment, o ir.Operand) column {
+	switch {
+	case o.Slot < 0:
+		return column{}
+	case o.Bits == 1:
+		return column{unsafe.Pointer(&w.preds[f.frame.preds+o.Slot]), 1, o.Negate}
+	}
+	return column{unsafe.Pointer(&w.rows[f.frame.rows+o.Slot]), o.Bits, false}
+}
 
-func (w *warp) longs(f *fragment, o ir.Operand) *[32]uint64 {
-	return (*[32]uint64)(unsafe.Pointer(&w.rows[f.frame.rows+o.Slot]))
+// get returns a lane's value.
+func (c column) get(lane int) uint64 {
+	switch {
+	case c.bits >= 64:
+		return (*[32]uint64)(c.p)[lane]
+	case c.bits > 1:
+		return uint64((*row)(c.p)[lane])
+	case c.negate:
+		return uint64(^*(*uint32)(c.p) >> lane & 1)
+	}
+	return uint64(*(*uint32)(c.p) >> lane & 1)
+}
+
+// set stores a lane's value, cut to the operand's width; without a place it is dropped.
+func (c column) set(lane int, v uint64) {
+	switch c.bits {
+	case 0:
+	case 1:
+		p := (*uint32)(c.p)
+		*p = *p&^(1<<lane) | uint32(v&1)<<lane
+	case 8:
+		(*row)(c.p)[lane] = uint32(uint8(v))
+	case 16:
+		(*row)(c.p)[lane] = uint32(uint16(v))
+	case 32:
+		(*row)(c.p)[lane] = uint32(v)
+	default:
+		(*[32]uint64)(c.p)[lane] = v
+	}
+}
+
+func (w *warp) get(f *fragment, o ir.Operand, lane int) uint64 { return w.column(f, o).get(lane) }
+
+func (w *warp) set(f *fragment, o ir.Operand, lane int, v uint64) { w.column(f, o).set(lane, v) }
+
+// high returns the high half of a lane's value of an operand of 128 bits, 0 for others.
+func (w *warp) high(f *fragment, o ir.Operand, lane int) uint64 {
+	if o.Bits != 128 {
+		return 0
+	}
+	o.Slot += 2
+	return w.get(f, o, lane)
+}
+
+// set128 is set with the high half of an operand of 128 bits.
+func (w *warp) set128(f *fragment, o ir.Operand, lane int, low, high uint64) {
+	w.set(f, o, lane, low)
+	if o.Slot >= 0 && o.Bits == 128 {
+		o.Slot += 2
+		w.set(f, o, lane, high)
+	}
 }
 
 // predicate returns the lanes in which a predicate operand is true.
@@ -150,55 +233,6 @@ func (w *warp) predicate(f *fragment, o ir.Operand) uint32 {
 		p = ^p
 	}
 	return p
-}
-
-// get returns a lane's value of an operand of up to 64 bits, the low half of one of 128.
-func (w *warp) get(f *fragment, o ir.Operand, lane int) uint64 {
-	switch o.Bits {
-	case 1:
-		return uint64(w.predicate(f, o) >> lane & 1)
-	case 64, 128:
-		return w.longs(f, o)[lane]
-	}
-	return uint64(w.words(f, o)[lane])
-}
-
-// high returns the high half of a lane's value of an operand of 128 bits, 0 for others.
-func (w *warp) high(f *fragment, o ir.Operand, lane int) uint64 {
-	if o.Bits != 128 {
-		return 0
-	}
-	o.Slot += 2
-	return w.longs(f, o)[lane]
-}
-
-// set stores a lane's value of an operand, cut to its width. An operand without a place is dropped.
-func (w *warp) set(f *fragment, o ir.Operand, lane int, v uint64) {
-	if o.Slot < 0 {
-		return
-	}
-	switch o.Bits {
-	case 1:
-		p := &w.preds[f.frame.preds+o.Slot]
-		*p = *p&^(1<<lane) | uint32(v&1)<<lane
-	case 8:
-		w.words(f, o)[lane] = uint32(uint8(v))
-	case 16:
-		w.words(f, o)[lane] = uint32(uint16(v))
-	case 32:
-		w.words(f, o)[lane] = uint32(v)
-	default:
-		w.longs(f, o)[lane] = v
-	}
-}
-
-// set128 is set with the high half of an operand of 128 bits.
-func (w *warp) set128(f *fragment, o ir.Operand, lane int, low, high uint64) {
-	w.set(f, o, lane, low)
-	if o.Slot >= 0 && o.Bits == 128 {
-		o.Slot += 2
-		w.longs(f, o)[lane] = high
-	}
 }
 
 // lanesWith returns the lanes of mask in which an operand has the value v.
@@ -231,6 +265,7 @@ func (w *warp) fail(f *fragment, lane int, fault *exec.Fault) {
 // exit ends the threads of the lanes of f.
 func (w *warp) exit(f *fragment, mask uint32) {
 	w.live &^= mask
+	f.frame.leave(mask, nil)
 	if f.mask &^= mask; f.mask == 0 {
 		w.drop(f)
 	}
