@@ -15,8 +15,8 @@ const (
 	lowestExp2x32 = 0xC2FC0000 // -126, below which a power of two is denormal
 )
 
-// isDenormal32 reports whether a is a denormal that m does not flush, or zero.
-func isDenormal32(a uint32, m Mode) bool { return m&Ftz == 0 && a&^sign32 < minNormal32 }
+// isTiny32 reports whether a is zero or a denormal that m does not flush.
+func isTiny32(a uint32, m Mode) bool { return m&Ftz == 0 && a&^sign32 < minNormal32 }
 
 // isTooLarge32 reports whether the reciprocal of a, a number, is denormal.
 func isTooLarge32(a uint32) bool { return a&^sign32 > tooLarge32 && a&^sign32 <= infinity32 }
@@ -24,7 +24,7 @@ func isTooLarge32(a uint32) bool { return a&^sign32 > tooLarge32 && a&^sign32 <=
 // RcpApprox32 returns about 1 / a.
 func RcpApprox32(a uint32, m Mode) uint32 {
 	switch {
-	case isDenormal32(a, m):
+	case isTiny32(a, m):
 		return Mul32(upscale32, single.rcp(Mul32(a, upscale32, RN)), RN)
 	case m&Ftz == 0 && isTooLarge32(a):
 		return Mul32(quarter32, single.rcp(Mul32(a, quarter32, RN)), RN)
@@ -35,7 +35,7 @@ func RcpApprox32(a uint32, m Mode) uint32 {
 
 // SqrtApprox32 returns about the square root of a.
 func SqrtApprox32(a uint32, m Mode) uint32 {
-	if isDenormal32(a, m) {
+	if isTiny32(a, m) {
 		const downscale = 0x39800000 // 2^-12
 		return Mul32(sfuSqrt(Mul32(a, upscale32, RN)), downscale, RN)
 	}
@@ -44,7 +44,7 @@ func SqrtApprox32(a uint32, m Mode) uint32 {
 
 // RsqrtApprox32 returns about 1 over the square root of a; an infinity of a's sign for zero.
 func RsqrtApprox32(a uint32, m Mode) uint32 {
-	if isDenormal32(a, m) {
+	if isTiny32(a, m) {
 		const rootUpscale = 0x45800000 // 2^12
 		return Mul32(single.rsqrt(Mul32(a, upscale32, RN)), rootUpscale, RN)
 	}
@@ -53,7 +53,7 @@ func RsqrtApprox32(a uint32, m Mode) uint32 {
 
 // DivApprox32 returns about a / b: a times a reciprocal that is zero for a divisor above 2^126.
 func DivApprox32(a, b uint32, m Mode) uint32 {
-	if isDenormal32(b, m) {
+	if isTiny32(b, m) {
 		a, b = Mul32(a, upscale32, RN), Mul32(b, upscale32, RN)
 	}
 	return Mul32(a, single.rcp(b), m)
@@ -79,7 +79,7 @@ func Ex2Approx32(a uint32, m Mode) uint32 {
 
 // Lg2Approx32 returns about the binary logarithm of a.
 func Lg2Approx32(a uint32, m Mode) uint32 {
-	if isDenormal32(a, m) {
+	if isTiny32(a, m) {
 		const twentyFour = 0x41C00000
 		return Sub32(sfuLog2(Mul32(a, upscale32, RN)), twentyFour, RN)
 	}
@@ -89,11 +89,11 @@ func Lg2Approx32(a uint32, m Mode) uint32 {
 // TanhApprox32 returns about the hyperbolic tangent of a.
 func TanhApprox32(a uint32) uint32 { return sfuTanh(a) }
 
-// SinApprox32 returns about the sine of a.
-func SinApprox32(a uint32, _ Mode) uint32 { return sfuSine(Mul32(a, perRadian32, RZ), 0) }
+// SinApprox32 returns about the sine of a, the same with and without .ftz.
+func SinApprox32(a uint32) uint32 { return sfuSine(Mul32(a, perRadian32, RZ), 0) }
 
-// CosApprox32 returns about the cosine of a.
-func CosApprox32(a uint32, _ Mode) uint32 { return sfuSine(Mul32(a, perRadian32, RZ)&^sign32, 1) }
+// CosApprox32 returns about the cosine of a, the same with and without .ftz.
+func CosApprox32(a uint32) uint32 { return sfuSine(Mul32(a, perRadian32, RZ)&^sign32, 1) }
 
 // RcpApprox64 returns about 1 / a: a result of the high word of a, with a low word of zero.
 func RcpApprox64(a uint64) uint64 { return uint64(double.rcp(uint32(a>>32))) << 32 }

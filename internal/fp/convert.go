@@ -14,6 +14,8 @@ func Convert(from, to Format, x uint64, m Mode) uint64 {
 		switch {
 		case from == to && (from == F32 || from == F64):
 			return x
+		case from == BF16 && to == F32:
+			return x << 16
 		case from == F16 && to == F32:
 			return uint64(nearest32(math.Float32frombits(F16.widen16(uint16(x)))))
 		case from == F32 && (to == F16 || to == BF16):
@@ -123,7 +125,7 @@ func RoundToIntegral(f Format, x uint64, m Mode) uint64 {
 }
 
 // toInteger returns the magnitude of r rounded to an integer by m; 2^64-1 if it is larger.
-func (r real) toInteger(m Mode) uint64 {
+func (r unpacked) toInteger(m Mode) uint64 {
 	if r.exponent > 63 {
 		return math.MaxUint64
 	}

@@ -117,9 +117,9 @@ func Sqrt64(a uint64, m Mode) uint64 {
 }
 
 // below returns a value a little smaller in magnitude than x, which has at most 62 significant bits.
-func below(x real) real {
+func below(x unpacked) unpacked {
 	if x.significand == 1<<63 {
-		return real{x.negative, x.exponent - 1, math.MaxUint64}
+		return unpacked{x.negative, x.exponent - 1, math.MaxUint64}
 	}
 	x.significand--
 	return x
@@ -129,7 +129,7 @@ func below(x real) real {
 func isFiniteBits64(a uint64) bool { return a&infinity64 != infinity64 }
 
 // finite64 returns the value of a, which is finite.
-func finite64(a uint64) real {
+func finite64(a uint64) unpacked {
 	r, _ := F64.unpack(a)
 	return r
 }

@@ -146,8 +146,8 @@ var operations32 = map[string]operation32{
 	"rsqrt.approx 1 f32": func(x []uint32, m Mode) uint32 { return RsqrtApprox32(x[0], m) },
 	"ex2.approx 1 f32":   func(x []uint32, m Mode) uint32 { return Ex2Approx32(x[0], m) },
 	"lg2.approx 1 f32":   func(x []uint32, m Mode) uint32 { return Lg2Approx32(x[0], m) },
-	"sin.approx 1 f32":   func(x []uint32, m Mode) uint32 { return SinApprox32(x[0], m) },
-	"cos.approx 1 f32":   func(x []uint32, m Mode) uint32 { return CosApprox32(x[0], m) },
+	"sin.approx 1 f32":   func(x []uint32, m Mode) uint32 { return SinApprox32(x[0]) },
+	"cos.approx 1 f32":   func(x []uint32, m Mode) uint32 { return CosApprox32(x[0]) },
 	"tanh.approx 1 f32":  func(x []uint32, m Mode) uint32 { return TanhApprox32(x[0]) },
 }
 

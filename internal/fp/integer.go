@@ -67,18 +67,22 @@ func FloatToInt(from Format, to Int, x uint64, m Mode) uint64 {
 // IntToFloat returns the integer in the low bits of x in format to. It honours the rounding and Sat.
 func IntToFloat(from Int, to Format, x uint64, m Mode) uint64 {
 	unused := 64 - from.Width()
-	if !from.Signed() {
-		return to.round(normalize(false, 0, x<<unused>>unused), m)
+	magnitude := x << unused >> unused
+	n := int64(magnitude)
+	if from.Signed() {
+		n = int64(x<<unused) >> unused
 	}
-	n := int64(x<<unused) >> unused
-	if to == F64 && m == RN {
-		return math.Float64bits(float64(n))
+	if m == RN && from != U64 {
+		switch to {
+		case F32:
+			return uint64(math.Float32bits(float32(n)))
+		case F64:
+			return math.Float64bits(float64(n))
+		}
 	}
-	if to == F32 && m == RN {
-		return uint64(math.Float32bits(float32(n)))
+	negative := from.Signed() && n < 0
+	if negative {
+		magnitude = uint64(-n)
 	}
-	if n < 0 {
-		return to.round(normalize(true, 0, uint64(-n)), m)
-	}
-	return to.round(normalize(false, 0, uint64(n)), m)
+	return to.round(normalize(negative, 0, magnitude), m)
 }

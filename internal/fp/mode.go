@@ -29,8 +29,3 @@ const (
 
 // Rounding returns the rounding of m without its flags.
 func (m Mode) Rounding() Mode { return m & roundingMask }
-
-// roundsAway reports whether m takes an inexact value of the given sign away from zero always.
-func (m Mode) roundsAway(negative bool) bool {
-	return m.Rounding() == RP && !negative || m.Rounding() == RM && negative
-}

@@ -44,7 +44,7 @@ func (f Format) fromFloat64(x float64, m Mode) uint64 {
 	r, c := F64.unpack(math.Float64bits(x))
 	switch c {
 	case notANumber:
-		return f.quiet(m)
+		return f.nanResult(m)
 	case infinite:
 		return f.infinite(r.negative, m)
 	default:
@@ -52,8 +52,8 @@ func (f Format) fromFloat64(x float64, m Mode) uint64 {
 	}
 }
 
-// quiet returns the canonical NaN, or what .sat makes of it.
-func (f Format) quiet(m Mode) uint64 {
+// nanResult returns the canonical NaN, or what .sat makes of it.
+func (f Format) nanResult(m Mode) uint64 {
 	if m&Sat != 0 {
 		return 0
 	}

@@ -3,7 +3,7 @@ package fp
 import "math/bits"
 
 // wide is a finite value (-1)^negative * (high:low) * 2^(exponent-127), whose 128-bit significand is
-// zero or has its top bit set. The lowest bit is sticky as in real.
+// zero or has its top bit set. The lowest bit is sticky as in unpacked.
 type wide struct {
 	negative  bool
 	exponent  int
@@ -11,11 +11,11 @@ type wide struct {
 }
 
 // widen returns x with 64 more bits.
-func (x real) widen() wide { return wide{x.negative, x.exponent, x.significand, 0} }
+func (x unpacked) widen() wide { return wide{x.negative, x.exponent, x.significand, 0} }
 
 // narrow returns x with its low 64 bits folded into the sticky bit.
-func (x wide) narrow() real {
-	return real{x.negative, x.exponent, x.high | sticky(x.low)}
+func (x wide) narrow() unpacked {
+	return unpacked{x.negative, x.exponent, x.high | sticky(x.low)}
 }
 
 // sticky returns 1 when any bit of lost is set.
@@ -56,7 +56,7 @@ func (x wide) shiftRight(n int) wide {
 }
 
 // multiply returns the exact product of two values of at most 53 significant bits.
-func multiply(x, y real) wide {
+func multiply(x, y unpacked) wide {
 	high, low := bits.Mul64(x.significand, y.significand)
 	return wide{x.negative != y.negative, x.exponent + y.exponent + 1, high, low}.normalize()
 }
@@ -103,8 +103,8 @@ func add(x, y wide, m Mode) wide {
 }
 
 // divide returns x / y with a sticky bit; y is not zero.
-func divide(x, y real) real {
-	q := real{negative: x.negative != y.negative}
+func divide(x, y unpacked) unpacked {
+	q := unpacked{negative: x.negative != y.negative}
 	if x.significand == 0 {
 		return q
 	}

@@ -2,10 +2,10 @@ package fp
 
 import "math/bits"
 
-// real is a finite value (-1)^negative * significand * 2^(exponent-63). The significand is zero or
+// unpacked is a finite value (-1)^negative * significand * 2^(exponent-63). The significand is zero or
 // has its top bit set. Its lowest bit is sticky: set when the true value has any bit at or below it.
 // With 64 bits there are enough spare ones to round to any format in any direction.
-type real struct {
+type unpacked struct {
 	negative    bool
 	exponent    int
 	significand uint64
@@ -20,12 +20,12 @@ const (
 	notANumber
 )
 
-// unpack splits x, a value of format f. The real carries the sign for every class.
-func (f Format) unpack(x uint64) (real, class) {
+// unpack splits x, a value of format f. The result carries the sign for every class.
+func (f Format) unpack(x uint64) (unpacked, class) {
 	l := &layouts[f]
 	x >>= l.pad
 	m := x & l.magnitude()
-	r := real{negative: l.signed && x&(l.magnitude()+1) != 0}
+	r := unpacked{negative: l.signed && x&(l.magnitude()+1) != 0}
 	if m >= l.infinity() {
 		if l.specials == ieee && m == l.infinity() {
 			return r, infinite
@@ -45,16 +45,16 @@ func (f Format) unpack(x uint64) (real, class) {
 }
 
 // normalize returns the value (-1)^negative * n * 2^scale.
-func normalize(negative bool, scale int, n uint64) real {
+func normalize(negative bool, scale int, n uint64) unpacked {
 	if n == 0 {
-		return real{negative: negative}
+		return unpacked{negative: negative}
 	}
 	shift := bits.LeadingZeros64(n)
-	return real{negative, scale + 63 - shift, n << shift}
+	return unpacked{negative, scale + 63 - shift, n << shift}
 }
 
 // round returns the value of format f that x has under mode m, with all of m's flags applied.
-func (f Format) round(x real, m Mode) uint64 {
+func (f Format) round(x unpacked, m Mode) uint64 {
 	l := &layouts[f]
 	negative := x.negative && l.signed
 	if x.significand == 0 {
@@ -86,7 +86,7 @@ func (f Format) round(x real, m Mode) uint64 {
 
 // flushed returns the magnitude under .ftz of x, which is below the smallest normal value: zero,
 // unless it becomes that value when rounded with the precision of a normal one.
-func (l *layout) flushed(x real, biased int, m Mode) uint64 {
+func (l *layout) flushed(x unpacked, biased int, m Mode) uint64 {
 	kept, lost := split(x.significand, 63-int(l.fraction))
 	allOnes := kept == 1<<(l.fraction+1)-1
 	if biased == -1 && allOnes && m.roundsUp(x.negative, true, lost) {
@@ -122,14 +122,27 @@ func (m Mode) roundsUp(negative, odd bool, lost uint64) bool {
 	}
 }
 
+// stopsAtLargest reports whether m rounds a value past the largest finite one to that.
+func (m Mode) stopsAtLargest(negative bool) bool {
+	switch m.Rounding() {
+	case RZ:
+		return true
+	case RM:
+		return !negative
+	case RP:
+		return negative
+	default:
+		return false
+	}
+}
+
 // finish applies overflow and the flags of m to a rounded finite value and assembles its bits.
 func (f Format) finish(negative bool, magnitude uint64, m Mode) uint64 {
 	l := &layouts[f]
 	if limit := l.infinity(); magnitude >= limit {
 		magnitude = limit
-		if l.specials != ieee || m&SatFinite != 0 || m.Rounding() == RZ ||
-			(m.Rounding() == RM || m.Rounding() == RP) && !m.roundsAway(negative) {
-			magnitude = limit - 1
+		if l.specials != ieee || m&SatFinite != 0 || m.stopsAtLargest(negative) {
+			magnitude--
 		}
 	}
 	return f.assemble(negative, magnitude, m)
@@ -138,22 +151,14 @@ func (f Format) finish(negative bool, magnitude uint64, m Mode) uint64 {
 // assemble applies .sat and .relu to a magnitude and returns its bits.
 func (f Format) assemble(negative bool, magnitude uint64, m Mode) uint64 {
 	l := &layouts[f]
-	if m&Sat != 0 {
-		negative, magnitude = saturate(negative, magnitude, uint64(l.bias())<<l.fraction)
-	}
-	if negative && m&Relu != 0 {
+	if negative && m&(Sat|Relu) != 0 {
 		negative, magnitude = false, 0
+	}
+	if one := uint64(l.bias()) << l.fraction; m&Sat != 0 {
+		magnitude = min(magnitude, one)
 	}
 	if negative {
 		magnitude |= l.magnitude() + 1
 	}
 	return magnitude << l.pad
-}
-
-// saturate clamps to [+0, one].
-func saturate(negative bool, magnitude, one uint64) (bool, uint64) {
-	if negative {
-		return false, 0
-	}
-	return false, min(magnitude, one)
 }
