@@ -63,6 +63,9 @@ const (
 	Barriers
 )
 
+// Resources returns all resources.
+func Resources() []Resource { return []Resource{BlockSlots, Registers, SharedMemory, Warps, Barriers} }
+
 func (r Resource) String() string {
 	return [...]string{"blocks", "registers", "shared memory", "warps", "barriers"}[r]
 }
@@ -133,10 +136,10 @@ func (g *GPU) Occupancy(k Kernel) (Occupancy, error) {
 	}
 
 	o.Blocks = o.Limit.Blocks
-	for r := BlockSlots; r <= Barriers; r++ {
+	for _, r := range Resources() {
 		o.Blocks = min(o.Blocks, o.Limit.Of(r))
 	}
-	for r := BlockSlots; r <= Barriers; r++ {
+	for _, r := range Resources() {
 		if o.Limit.Of(r) == o.Blocks {
 			o.Limiters = append(o.Limiters, r)
 		}

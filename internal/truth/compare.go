@@ -61,7 +61,7 @@ func compare(rule Compare, e Expected, t string, got, want []byte, index func(k 
 		if bytes.Equal(g, w) {
 			continue
 		}
-		gv, wv := number(t, g), number(t, w)
+		gv, wv := Number(t, g), Number(t, w)
 		if rule.Rule == "tolerance" && math.Abs(gv-wv) <= rule.RTol*math.Abs(wv)+rule.ATol {
 			continue
 		}
@@ -86,8 +86,8 @@ func widen(f fp.Format, bits uint16) float64 {
 	return math.Float64frombits(fp.Convert(f, fp.F64, uint64(bits), fp.RN))
 }
 
-// number reads an element as a number.
-func number(t string, b []byte) float64 {
+// Number reads the little-endian element b of type t as a number.
+func Number(t string, b []byte) float64 {
 	switch t {
 	case "u8":
 		return float64(b[0])

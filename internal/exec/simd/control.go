@@ -258,6 +258,16 @@ func (g *gang) callIndirect(f *fragment, o *op) {
 	}
 }
 
+// topRow returns the first byte behind the frames of all fragments. Frames in use never share rows, even
+// of different lanes: a lane of a 64-bit row lies over two lanes of a 32-bit one.
+func (g *gang) topRow() int {
+	top := 0
+	for _, f := range g.fragments {
+		top = max(top, f.rows+f.fn.rows)
+	}
+	return top
+}
+
 // maxDepth bounds the call stack of functions that use no local memory.
 const maxDepth = 1 << 16
 
@@ -286,7 +296,7 @@ func (g *gang) call(f *fragment, o *op, index int) {
 		g.raise(o, exec.StackOverflow, w, lane, 0, 0, g.local.overflow())
 		return
 	}
-	f.caller, f.rows, f.preds = site, f.rows+f.fn.rows, f.preds+f.fn.preds
+	f.caller, f.rows, f.preds = site, g.topRow(), f.preds+f.fn.preds
 	f.fn, f.pc = fn, 0
 	g.enter(f)
 	for _, l := range lanes {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"silica/driver"
+	"silica/internal/conform"
+)
+
+type conformCommand struct {
+	Dir     string   `arg:"" type:"existingdir" help:"Folder of recorded instructions (with index.json)."`
+	Family  []string `help:"Only these families." placeholder:"F,F..."`
+	Engine  string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
+	Verbose bool     `short:"v" help:"Name every case, not only those that fail."`
+}
+
+// Help is the example that -h shows.
+func (*conformCommand) Help() string {
+	return "Example:\n\n  silica conform ../shared/conformance --family int_arith,f32_arith -v"
+}
+
+func (c *conformCommand) Run(ctx context.Context, io streams) error {
+	suite, err := conform.Load(c.Dir)
+	if err != nil {
+		return failure{exitLoad, err}
+	}
+	engine, err := driver.NewEngine(c.Engine)
+	if err != nil {
+		return failure{exitUsage, err}
+	}
+	bar := newProgress(io, "instructions", 0)
+	passed, failed := 0, 0
+	err = suite.Run(ctx, engine, c.Family, func(r conform.Result) {
+		bar.add(1)
+		switch {
+		case r.Failure != "":
+			failed++
+			fmt.Fprintf(io.out, "FAIL %s: %s\n", r.ID, strings.ReplaceAll(r.Failure, "\n", "; "))
+		default:
+			passed++
+			if c.Verbose {
+				fmt.Fprintf(io.out, "ok   %s\n", r.ID)
+			}
+		}
+	})
+	bar.done()
+	if err != nil {
+		return failure{exitUsage, err}
+	}
+	fmt.Fprintf(io.out, "%d passed, %d failed\n", passed, failed)
+	if failed > 0 {
+		return failure{code: exitFailed}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"silica/driver"
+)
+
+// machineFlags choose what a program runs on.
+type machineFlags struct {
+	GPU     string `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
+	Engine  string `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
+	Workers int    `default:"0" help:"Blocks run at the same time; 0 stands for all cores."`
+}
+
+// compileFlags are passed to clang for .cu files.
+type compileFlags struct {
+	Include []string `short:"I" help:"Folder to look for headers in." placeholder:"DIR"`
+	Define  []string `short:"D" help:"Macro to define." placeholder:"NAME[=VALUE]"`
+	Std     string   `help:"C++ standard, such as c++17." placeholder:"STD"`
+	Opt     string   `short:"O" help:"Optimisation level of device and host code." placeholder:"LEVEL"`
+}
+
+// kernelFlags choose the launch of one kernel of a .ptx file.
+type kernelFlags struct {
+	Kernel  string   `help:"Kernel of a .ptx file; may be left out when there is only one."`
+	Grid    dim      `default:"1" help:"Blocks of the grid: X[,Y[,Z]]."`
+	Block   dim      `default:"1" help:"Threads of a block: X[,Y[,Z]]."`
+	Cluster dim      `default:"1" help:"Blocks of a cluster: X[,Y[,Z]]."`
+	Shared  int      `default:"0" help:"Dynamic shared memory in bytes."`
+	Arg     []string `sep:"none" help:"Kernel argument, in order: i32=1024, f32[N]=uniform(1), 'out f32[N]'." placeholder:"ARG"`
+}
+
+// dim is X[,Y[,Z]].
+type dim struct{ driver.Dim3 }
+
+// UnmarshalText reads a flag.
+func (d *dim) UnmarshalText(text []byte) error {
+	d.Dim3 = driver.Dim3{X: 1, Y: 1, Z: 1}
+	parts := strings.Split(string(text), ",")
+	if len(parts) > 3 {
+		return fmt.Errorf("%q has more than three extents", text)
+	}
+	for i, part := range parts {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is not X[,Y[,Z]]", text)
+		}
+		*[]*int{&d.X, &d.Y, &d.Z}[i] = n
+	}
+	return nil
+}

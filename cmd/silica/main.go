@@ -1,0 +1,103 @@
+// Command silica runs CUDA programs and kernels on a simulated GPU and shows what the hardware would have done.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit codes of the command.
+const (
+	exitOK     = 0
+	exitFailed = 1 // the program or a check failed
+	exitUsage  = 2
+	exitLoad   = 3 // the input does not compile or load
+)
+
+// failure is an error with the exit code it stands for. A failure without an error has been reported.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f failure) Error() string {
+	if f.err == nil {
+		return ""
+	}
+	return f.err.Error()
+}
+
+func usage(format string, args ...any) error {
+	return failure{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// commands is the command line: one field a command, each in a file of its own.
+type commands struct {
+	Run       runCommand       `cmd:"" help:"Run a CUDA program or one kernel."`
+	Profile   profileCommand   `cmd:"" help:"Run a CUDA program or one kernel and report what the GPU would have done."`
+	Gpus      gpusCommand      `cmd:"" help:"List the GPUs that Silica knows, or describe one in full."`
+	Occupancy occupancyCommand `cmd:"" help:"Say how many blocks and warps of a kernel an SM holds, and what limits them."`
+	Conform   conformCommand   `cmd:"" help:"Run recorded single instructions."`
+	Validate  validateCommand  `cmd:"" help:"Run recorded kernels; compare outputs and counters with the GPU's."`
+}
+
+// streams is where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(command(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// exited carries kong's wish to exit (after -h) out of its parser.
+type exited int
+
+// command runs one command line and returns its exit code.
+func command(ctx context.Context, args []string, io streams) (code int) {
+	defer func() {
+		if e, ok := recover().(exited); ok {
+			code = int(e)
+		}
+	}()
+	var c commands
+	parser, err := kong.New(&c, kong.Name("silica"), kong.UsageOnError(), kong.Writers(io.out, io.err),
+		kong.Description("A CUDA GPU in software that you can see into."),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}))
+	if err != nil {
+		fmt.Fprintln(io.err, "silica: internal error:", err)
+		return exitFailed
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(io.err, "silica: %v (silica -h shows the commands)\n", err)
+		return exitUsage
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	err = parsed.Run(io)
+	var f failure
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &f):
+		if f.err != nil {
+			fmt.Fprintln(io.err, f.err)
+		}
+		return f.code
+	}
+	fmt.Fprintln(io.err, err)
+	return exitFailed
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"silica/driver"
+)
+
+type runCommand struct {
+	File string   `arg:"" help:"CUDA source (.cu), PTX (.ptx) or an executable."`
+	Args []string `arg:"" optional:"" passthrough:"" help:"Arguments of the program, after --."`
+	machineFlags
+	compileFlags
+	kernelFlags
+}
+
+// Help is the example that -h shows.
+func (*runCommand) Help() string {
+	return `Examples:
+
+  silica run examples/vector_add.cu
+  silica run cmd/silica/testdata/saxpy.ptx --grid 4 --block 256 --arg f32=2 \
+    --arg 'f32[1024]=iota' --arg 'inout f32[1024]=1' --arg u32=1024`
+}
+
+func (c *runCommand) Run(ctx context.Context, io streams) error {
+	g, err := loadGPU(c.GPU)
+	if err != nil {
+		return err
+	}
+	if filepath.Ext(c.File) != ".ptx" {
+		return runProgram(ctx, io, program{file: c.File, args: c.Args, machine: c.machineFlags, compile: c.compileFlags})
+	}
+	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out})
+	if err != nil {
+		return err
+	}
+	defer r.device.Close()
+	return r.outputs(io)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"silica/internal/compile"
+	"silica/internal/truth"
+	"silica/internal/validate"
+)
+
+type validateCommand struct {
+	Dir    string   `arg:"" type:"existingdir" help:"Folder of recorded kernels (with cases.json)."`
+	Case   []string `help:"Only these cases." placeholder:"ID,ID..."`
+	Source bool     `help:"Run the CUDA sources, compiled here, instead of the recorded PTX."`
+	GPU    string   `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
+	Engine string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
+	JSON   bool     `help:"Print JSON instead of text."`
+}
+
+// Help is the example that -h shows.
+func (*validateCommand) Help() string {
+	return "Example:\n\n  silica validate ../shared/truth/h200 --case vecadd_65536"
+}
+
+func (c *validateCommand) Run(ctx context.Context, io streams) error {
+	suite, err := truth.Load(c.Dir)
+	if err != nil {
+		return failure{exitLoad, err}
+	}
+	cases, err := c.choose(suite)
+	if err != nil {
+		return failure{exitUsage, err}
+	}
+	g, err := loadGPU(c.GPU)
+	if err != nil {
+		return err
+	}
+	o := validate.Options{GPU: g, Engine: c.Engine}
+	if c.Source {
+		o.PTX, o.Relaxed = compileCase, true
+	}
+	bar := newProgress(io, "kernels", len(cases))
+	results := []validate.Result{}
+	for _, k := range cases {
+		r := validate.Run(ctx, k, o)
+		if ctx.Err() != nil {
+			bar.done()
+			return ctx.Err()
+		}
+		results = append(results, r)
+		if !c.JSON {
+			validate.Text(io.out, r)
+		}
+		bar.add(1)
+	}
+	bar.done()
+	if c.JSON {
+		e := json.NewEncoder(io.out)
+		e.SetIndent("", " ")
+		if err := e.Encode(results); err != nil {
+			return err
+		}
+	} else {
+		validate.Summary(io.out, results)
+	}
+	for _, r := range results {
+		if r.Outputs == validate.Wrong || r.Outputs == validate.Failed && !r.Unsupported {
+			return failure{code: exitFailed}
+		}
+	}
+	return nil
+}
+
+func (c *validateCommand) choose(suite *truth.Suite) ([]*truth.Case, error) {
+	if len(c.Case) == 0 {
+		return suite.Cases, nil
+	}
+	var out []*truth.Case
+	for _, id := range c.Case {
+		found := false
+		for _, k := range suite.Cases {
+			if k.ID == id {
+				out, found = append(out, k), true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no case %q in %s", id, c.Dir)
+		}
+	}
+	return out, nil
+}
+
+// compileCase compiles a case's source for its target.
+func compileCase(ctx context.Context, k *truth.Case) (string, []byte, error) {
+	file := k.SourcePath()
+	if _, err := os.Stat(file); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("no source for %s", k.ID), err)
+	}
+	text, err := compile.Device(ctx, file, compile.Options{Arch: k.Target})
+	return filepath.Base(file), text, err
+}
