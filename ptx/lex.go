@@ -141,8 +141,6 @@ func (l *lexer) skipBlank() (bad token, ok bool) {
 				bad.end = l.at
 				return bad, false
 			}
-		case c == 0 && l.at == len(l.src)-1: // the driver API takes zero-terminated text
-			l.at++
 		default:
 			return token{}, true
 		}

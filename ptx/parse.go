@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 // Parse reads the text of a module. It knows the grammar only: names and types are Check's. The
 // error is an Errors; parsing goes on at the next statement after an error.
 func Parse(file string, src []byte) (*Module, error) {
+	src = bytes.TrimRight(src, "\x00") // the driver API takes zero-terminated text
 	p := &parser{src: string(src), mods: make(map[string][]string), module: &Module{File: file, AddressSize: 32}}
 	p.errs.file = file
 	p.lex = newLexer(p.src)

@@ -356,12 +356,12 @@ func (p *parser) functionDirectives() (list []FuncDirective, noreturn bool) {
 			p.expect(";", "after .pragma")
 			list = append(list, d)
 			continue
-		case ".maxnreg", ".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxclusterrank", ".reqnctapercluster",
-			".explicitcluster", ".blocksareclusters", ".abi_preserve", ".abi_preserve_control":
-			p.next()
 		default:
-			p.fail("%s is no directive of a function", d.Name)
-			return list, noreturn
+			if _, ok := functionRules[d.Name]; !ok {
+				p.fail("%s is no directive of a function%s", d.Name, suggest(d.Name, mapKeys(functionRules)))
+				return list, noreturn
+			}
+			p.next()
 		}
 		if p.startsExpression() {
 			for {
