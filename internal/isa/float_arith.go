@@ -48,7 +48,7 @@ func floatArithmeticRows() []Row {
 	return []Row{
 		testp,
 		f32Row("copysign.f32 d, a, b", fermi, ALU, always(func(l *Lane) { l.Dst[0] = uint64(fp.CopySign32(uint32(l.Src[0]), uint32(l.Src[1]))) })),
-		f64Row("copysign.f64 d, a, b", plain64x2(fp.CopySign64)),
+		f64Row("copysign.f64 d, a, b", plain64(fp.CopySign64)),
 
 		f32Row("add{.rnd}{.ftz}{.sat}.f32 d, a, b", directed(first), FMA, binary32(fp.Add32)),
 		f64Row("add{.rnd}.f64 d, a, b", binary64(fp.Add64)),
@@ -70,15 +70,15 @@ func floatArithmeticRows() []Row {
 		f64Row("mad.rnd.f64 d, a, b, c", ternary64(fp.Fma64)),
 
 		f32Row("abs{.ftz}.f32 d, a", first, ALU, unary32(fp.Abs32)),
-		f64Row("abs.f64 d, a", plain64(fp.Abs64)),
+		f64Row("abs.f64 d, a", unary64(anyMode(fp.Abs64))),
 		f32Row("neg{.ftz}.f32 d, a", first, ALU, unary32(fp.Neg32)),
-		f64Row("neg.f64 d, a", plain64(fp.Neg64)),
+		f64Row("neg.f64 d, a", unary64(anyMode(fp.Neg64))),
 		f32Row("min{.ftz}{.NaN}{.xorsign.abs}.f32 d, a, b", extremes, ALU, binary32(fp.Min32)),
 		f32Row("min{.ftz}{.NaN}{.abs}.f32 d, a, b, c", three, ALU, extreme3(fp.Min32)),
-		f64Row("min.f64 d, a, b", plain64x2(fp.Min64)),
+		f64Row("min.f64 d, a, b", plain64(fp.Min64)),
 		f32Row("max{.ftz}{.NaN}{.xorsign.abs}.f32 d, a, b", extremes, ALU, binary32(fp.Max32)),
 		f32Row("max{.ftz}{.NaN}{.abs}.f32 d, a, b, c", three, ALU, extreme3(fp.Max32)),
-		f64Row("max.f64 d, a, b", plain64x2(fp.Max64)),
+		f64Row("max.f64 d, a, b", plain64(fp.Max64)),
 	}
 }
 

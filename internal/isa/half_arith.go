@@ -22,7 +22,7 @@ func halfRows() []Row {
 	add, sub, mul, fma := half2{fp.Add16, fp.Add16x2}, half2{fp.Sub16, fp.Sub16x2}, half2{fp.Mul16, fp.Mul16x2}, half3{fp.Fma16, fp.Fma16x2}
 	abs, neg := half1{fp.Abs16, fp.Abs16x2}, half1{fp.Neg16, fp.Neg16x2}
 	least, most := half2{fp.Min16, fp.Min16x2}, half2{fp.Max16, fp.Max16x2}
-	ex2, tanh := half1{ex216, ex216x2}, half1{tanh16, tanh16x2}
+	ex2, tanh := half1{anyModeHalf(fp.Ex2Approx16), anyModeHalf(fp.Ex2Approx16x2)}, half1{anyModeHalf(fp.TanhApprox16), anyModeHalf(fp.TanhApprox16x2)}
 	return []Row{
 		row("add{.rnd}{.ftz}{.sat}.type d, a, b", halves, maxwell, add.lane),
 		row("add{.rnd}.type d, a, b", brains, hopper, add.lane),
@@ -48,9 +48,3 @@ func halfRows() []Row {
 		approx("ex2.approx.ftz.type d, a", brains, hopper, ex2),
 	}
 }
-
-func ex216(f fp.Format, a uint16, _ fp.Mode) uint16   { return fp.Ex2Approx16(f, a) }
-func ex216x2(f fp.Format, a uint32, _ fp.Mode) uint32 { return fp.Ex2Approx16x2(f, a) }
-
-func tanh16(f fp.Format, a uint16, _ fp.Mode) uint16   { return fp.TanhApprox16(f, a) }
-func tanh16x2(f fp.Format, a uint32, _ fp.Mode) uint32 { return fp.TanhApprox16x2(f, a) }

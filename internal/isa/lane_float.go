@@ -105,12 +105,16 @@ func ternary64(fn func(a, b, c uint64, m fp.Mode) uint64) func(*Form) LaneFunc {
 	}
 }
 
-// plain64 and plain64x2 are for functions that no modifier changes.
-func plain64(fn func(a uint64) uint64) func(*Form) LaneFunc {
-	return always(func(l *Lane) { l.Dst[0] = fn(l.Src[0]) })
+// anyMode and anyModeHalf make functions that no modifier changes look like those that take them.
+func anyMode[T any](fn func(a T) T) func(a T, m fp.Mode) T {
+	return func(a T, _ fp.Mode) T { return fn(a) }
 }
 
-func plain64x2(fn func(a, b uint64) uint64) func(*Form) LaneFunc {
+func anyModeHalf[T any](fn func(f fp.Format, a T) T) func(f fp.Format, a T, m fp.Mode) T {
+	return func(f fp.Format, a T, _ fp.Mode) T { return fn(f, a) }
+}
+
+func plain64(fn func(a, b uint64) uint64) func(*Form) LaneFunc {
 	return always(func(l *Lane) { l.Dst[0] = fn(l.Src[0], l.Src[1]) })
 }
 
