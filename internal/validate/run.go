@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,6 +42,8 @@ type Result struct {
 	Error   string   `json:"error,omitempty"`
 	WallS   float64  `json:"wall_s"`
 	Metrics []Metric `json:"metrics"`
+	// Unsupported marks an error that comes from something Silica does not execute.
+	Unsupported bool `json:"-"`
 }
 
 // Metric is one counter beside the recorded one.
@@ -50,6 +53,8 @@ type Metric struct {
 	Tier     string  `json:"tier"`
 	Silica   float64 `json:"silica"`
 	Hardware float64 `json:"hardware"`
+	// Note says why the two may differ, such as accesses that ptxas merged; "" when they should not.
+	Note string `json:"-"`
 }
 
 // Run runs one case on a device of its own.
@@ -60,6 +65,8 @@ func Run(ctx context.Context, c *truth.Case, o Options) Result {
 	switch {
 	case err != nil:
 		r.Outputs, r.Error = Failed, err.Error()
+		var e *driver.Error
+		r.Unsupported = errors.As(err, &e) && e.Code == driver.NotSupported || errors.Is(err, errTexture)
 	case problem != "":
 		r.Outputs, r.Error = Wrong, problem
 	}
@@ -113,6 +120,9 @@ func run(ctx context.Context, c *truth.Case, o Options) (problem string, err err
 	}
 	return l.check(c, o.Relaxed)
 }
+
+// errTexture is returned for parameters that are texture objects.
+var errTexture = errors.New("texture objects are not supported")
 
 // launch holds the buffers of one case on a device.
 type launch struct {
@@ -169,7 +179,7 @@ func (l *launch) params(k *ir.Kernel, c *truth.Case) ([]byte, error) {
 			}
 			value = b.addr
 		default:
-			return nil, fmt.Errorf("parameter %s is a %s, which is not supported", p.Name, p.Kind)
+			return nil, fmt.Errorf("parameter %s: %w", p.Name, errTexture)
 		}
 		var field [8]byte
 		binary.LittleEndian.PutUint64(field[:], value)
