@@ -210,6 +210,9 @@ func (p *pattern) choose(mods []string, anyOrder bool) (map[string]string, bool)
 			return nil, false
 		}
 	}
+	if len(mods) > maxMods {
+		return nil, false
+	}
 	c := chooser{mods: mods, anyOrder: anyOrder}
 	if !c.match(p.mods) {
 		return nil, false
@@ -221,10 +224,13 @@ func (p *pattern) choose(mods []string, anyOrder bool) (map[string]string, bool)
 	return choice, true
 }
 
+// maxMods is more than the modifiers of any instruction; the chooser has a bit for each.
+const maxMods = 32
+
 // chooser is the state of a backtracking match over modifiers.
 type chooser struct {
 	mods     []string
-	used     uint64 // bit i: mods[i] is taken
+	used     uint32 // bit i: mods[i] is taken
 	anyOrder bool
 	chosen   []struct{ group, mod string }
 }
@@ -237,27 +243,34 @@ func (c *chooser) match(nodes []modNode) bool {
 	if node.seq != nil {
 		return c.match(append(append([]modNode(nil), node.seq...), rest...)) || c.match(rest)
 	}
-	for i, m := range c.mods {
-		if c.used>>i&1 == 1 {
-			continue
+	if i := c.candidate(node); i >= 0 {
+		before := len(c.chosen)
+		c.used |= 1 << i
+		if node.group != "" {
+			c.chosen = append(c.chosen, struct{ group, mod string }{node.group, c.mods[i]})
 		}
-		if slices.Contains(node.alts, m) {
-			before := len(c.chosen)
-			c.used |= 1 << i
-			if node.group != "" {
-				c.chosen = append(c.chosen, struct{ group, mod string }{node.group, m})
-			}
-			if c.match(rest) {
-				return true
-			}
-			c.used &^= 1 << i
-			c.chosen = c.chosen[:before]
+		if c.match(rest) {
+			return true
 		}
-		if !c.anyOrder || ParseType(m) != NoType && ParseType(node.alts[0]) != NoType {
-			break // only the next modifier, or the next type, may stand here
-		}
+		c.used &^= 1 << i
+		c.chosen = c.chosen[:before]
 	}
 	return node.optional && c.match(rest)
+}
+
+// candidate returns the modifier that may stand at the node, or -1: the next one, or in any order the first that
+// fits, with types among themselves in order.
+func (c *chooser) candidate(node modNode) int {
+	for i, m := range c.mods {
+		switch {
+		case c.used>>i&1 == 1:
+		case slices.Contains(node.alts, m):
+			return i
+		case !c.anyOrder || ParseType(m) != NoType && ParseType(node.alts[0]) != NoType:
+			return -1
+		}
+	}
+	return -1
 }
 
 // complete tells whether every modifier is taken; with any order, repetitions of other than types count as taken.

@@ -2,6 +2,9 @@ package isa
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -207,4 +210,68 @@ func (p *pattern) exampleSingle(f *Form, o *operandPattern) Shape {
 		example.Elems = append(example.Elems, element)
 	}
 	return example
+}
+
+// TestMatchSurvivesAnything gives every opcode random modifiers and operands: Match returns a form or one line.
+func TestMatchSurvivesAnything(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var mods []string
+	for mod := range rowIndex().mods {
+		mods = append(mods, mod)
+	}
+	slices.Sort(mods)
+	var opcodes []string
+	for opcode := range rowIndex().byOpcode {
+		opcodes = append(opcodes, opcode)
+	}
+	slices.Sort(opcodes)
+	kinds := []Shape{reg(U32), reg(F64), reg(Pred), imm(0), float(F32), special(U32), sink, vector(reg(B32), sink), vector(),
+		pairOf(reg(Pred), reg(U32)), {Kind: ShapeAddress, Type: U64}, {Kind: ShapeAddress, Elems: []Shape{vector()}},
+		{Kind: ShapeLabel}, {Kind: ShapeFunc}, {Kind: ShapeTable}, {Kind: ShapeList}, {Kind: ShapeVariable}}
+	refused := 0
+	for range 20000 {
+		opcode := opcodes[random.IntN(len(opcodes))]
+		own := rowIndex().byOpcode[opcode]
+		known := slices.Sorted(maps.Keys(own[random.IntN(len(own))].known))
+		var written []string
+		for range random.IntN(8) {
+			if len(known) > 0 && random.IntN(8) > 0 {
+				written = append(written, known[random.IntN(len(known))])
+			} else {
+				written = append(written, mods[random.IntN(len(mods))])
+			}
+		}
+		var operands []Shape
+		for range random.IntN(6) {
+			operands = append(operands, kinds[random.IntN(len(kinds))])
+		}
+		_, err := Match(sm90, opcode, written, operands)
+		if err == nil {
+			continue
+		}
+		refused++
+		if text := err.Error(); text == "" || strings.Contains(text, "\n") || strings.Contains(text, "%!") {
+			t.Errorf("%s%v: error %q", opcode, written, text)
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+}
+
+// TestMatchEndsOnManyModifiers gives an opcode with many optional modifiers all of them at once.
+func TestMatchEndsOnManyModifiers(t *testing.T) {
+	for opcode, patterns := range rowIndex().byOpcode {
+		all := map[string]bool{}
+		for _, p := range patterns {
+			maps.Copy(all, p.known)
+		}
+		mods := slices.Sorted(maps.Keys(all))
+		mods = append(mods, mods...)
+		for _, n := range []int{maxMods, len(mods)} {
+			if _, err := Match(sm90, opcode, mods[:min(n, len(mods))], nil); err == nil && len(all) > 8 {
+				t.Errorf("%s with all its modifiers is taken", opcode)
+			}
+		}
+	}
 }

@@ -32,37 +32,33 @@ func comparables() []comparable {
 	}
 }
 
-var (
-	halfSince     = Since{PTX: 42, SM: 53}
-	brainSince    = Since{PTX: 78, SM: 90}
-	halfSources   = comparable{".f16", floatComparisons, true, halfSince, FP16, ClassFP16}
-	halfSources2  = comparable{".f16x2", floatComparisons, true, halfSince, FP16, ClassFP16}
-	brainSources  = comparable{".bf16", floatComparisons, false, brainSince, FP16, ClassFP16}
-	brainSources2 = comparable{".bf16x2", floatComparisons, false, brainSince, FP16, ClassFP16}
-)
-
 // compareRows holds set, which gives a value, and setp, which gives predicates.
 func compareRows() []Row {
+	half, brain := Since{PTX: 42, SM: 53}, Since{PTX: 78, SM: 90}
+	halves := comparable{".f16", floatComparisons, true, half, FP16, ClassFP16}
+	halfPairs := comparable{".f16x2", floatComparisons, true, half, FP16, ClassFP16}
+	brains := comparable{".bf16", floatComparisons, false, brain, FP16, ClassFP16}
+	brainPairs := comparable{".bf16x2", floatComparisons, false, brain, FP16, ClassFP16}
 	var rows []Row
 	for _, c := range comparables() {
 		rows = append(rows, setRows(c, ".u32 .s32 .f32", c.since)...)
-		rows = append(rows, setRows(c, ".f16", halfSince)...)
-		rows = append(rows, setRows(c, ".bf16", brainSince)...)
+		rows = append(rows, setRows(c, ".f16", half)...)
+		rows = append(rows, setRows(c, ".bf16", brain)...)
 		rows = append(rows, setpRows(c, "p{|q}")...)
 	}
-	rows = append(rows, setRows(halfSources, ".u16 .s16 .u32 .s32 .f16", halfSince)...)
-	rows = append(rows, setRows(halfSources2, ".u32 .s32 .f16x2", halfSince)...)
-	rows = append(rows, setRows(halfSources, ".bf16", brainSince)...)
-	rows = append(rows, setRows(brainSources, ".u16 .s16 .u32 .s32 .bf16", brainSince)...)
-	rows = append(rows, setRows(brainSources2, ".u32 .s32 .bf16x2", brainSince)...)
-	rows = append(rows, setpRows(halfSources, "p")...)
-	rows = append(rows, setpRows(halfSources2, "p|q")...)
-	rows = append(rows, setpRows(brainSources, "p")...)
-	rows = append(rows, setpRows(brainSources2, "p|q")...)
+	rows = append(rows, setRows(halves, ".u16 .s16 .u32 .s32 .f16", half)...)
+	rows = append(rows, setRows(halfPairs, ".u32 .s32 .f16x2", half)...)
+	rows = append(rows, setRows(halves, ".bf16", brain)...)
+	rows = append(rows, setRows(brains, ".u16 .s16 .u32 .s32 .bf16", brain)...)
+	rows = append(rows, setRows(brainPairs, ".u32 .s32 .bf16x2", brain)...)
+	rows = append(rows, setpRows(halves, "p")...)
+	rows = append(rows, setpRows(halfPairs, "p|q")...)
+	rows = append(rows, setpRows(brains, "p")...)
+	rows = append(rows, setpRows(brainPairs, "p|q")...)
 	return rows
 }
 
-// compareRow is the part that all rows of a source type share; with a Boolean operator the result of
+// row is what all rows of a source type share; with a Boolean operator the result of
 // the comparison is combined with a predicate c.
 func (c comparable) row(head, tail, args string, boolean bool) Row {
 	r := Row{Syntax: head + ".CmpOp", Mods: Mods{"CmpOp": c.ops, "type": c.types}, Types: args, Since: c.since, Unit: c.unit, Class: c.class, Op: OpLane}
