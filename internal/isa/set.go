@@ -10,8 +10,8 @@ const (
 	floatComparisons    = signedComparisons + " .equ .neu .ltu .leu .gtu .geu .num .nan"
 )
 
-// comparable is a set of source types with the comparisons they have.
-type comparable struct {
+// compared is a set of source types with the comparisons they have.
+type compared struct {
 	types, ops string
 	ftz        bool
 	since      Since
@@ -19,11 +19,11 @@ type comparable struct {
 	class      Class
 }
 
-// comparables returns the source types of set and setp, halves apart.
-func comparables() []comparable {
+// comparedTypes returns the source types of set and setp, halves apart.
+func comparedTypes() []compared {
 	f64 := first
 	f64.Mod = map[string]Since{".f64": {SM: 13}}
-	return []comparable{
+	return []compared{
 		{bitTypes, bitComparisons, false, first, ALU, ClassInteger},
 		{".u16 .u32 .u64", unsignedComparisons, false, first, ALU, ClassInteger},
 		{".s16 .s32 .s64", signedComparisons, false, first, ALU, ClassInteger},
@@ -35,12 +35,12 @@ func comparables() []comparable {
 // compareRows holds set, which gives a value, and setp, which gives predicates.
 func compareRows() []Row {
 	half, brain := Since{PTX: 42, SM: 53}, Since{PTX: 78, SM: 90}
-	halves := comparable{".f16", floatComparisons, true, half, FP16, ClassFP16}
-	halfPairs := comparable{".f16x2", floatComparisons, true, half, FP16, ClassFP16}
-	brains := comparable{".bf16", floatComparisons, false, brain, FP16, ClassFP16}
-	brainPairs := comparable{".bf16x2", floatComparisons, false, brain, FP16, ClassFP16}
+	halves := compared{".f16", floatComparisons, true, half, FP16, ClassFP16}
+	halfPairs := compared{".f16x2", floatComparisons, true, half, FP16, ClassFP16}
+	brains := compared{".bf16", floatComparisons, false, brain, FP16, ClassFP16}
+	brainPairs := compared{".bf16x2", floatComparisons, false, brain, FP16, ClassFP16}
 	var rows []Row
-	for _, c := range comparables() {
+	for _, c := range comparedTypes() {
 		rows = append(rows, setRows(c, ".u32 .s32 .f32", c.since)...)
 		rows = append(rows, setRows(c, ".f16", half)...)
 		rows = append(rows, setRows(c, ".bf16", brain)...)
@@ -60,7 +60,7 @@ func compareRows() []Row {
 
 // row is what all rows of a source type share; with a Boolean operator the result of
 // the comparison is combined with a predicate c.
-func (c comparable) row(head, tail, args string, boolean bool) Row {
+func (c compared) row(head, tail, args string, boolean bool) Row {
 	r := Row{Syntax: head + ".CmpOp", Mods: Mods{"CmpOp": c.ops, "type": c.types}, Types: args, Since: c.since, Unit: c.unit, Class: c.class, Op: OpLane}
 	if boolean {
 		r.Syntax += ".BoolOp"
@@ -76,7 +76,7 @@ func (c comparable) row(head, tail, args string, boolean bool) Row {
 	return r
 }
 
-func setRows(c comparable, dtypes string, since Since) []Row {
+func setRows(c compared, dtypes string, since Since) []Row {
 	var rows []Row
 	for _, boolean := range []bool{false, true} {
 		r := c.row("set", ".dtype.type d, a, b", "d:dtype c:pred", boolean)
@@ -87,7 +87,7 @@ func setRows(c comparable, dtypes string, since Since) []Row {
 	return rows
 }
 
-func setpRows(c comparable, destinations string) []Row {
+func setpRows(c compared, destinations string) []Row {
 	var rows []Row
 	for _, boolean := range []bool{false, true} {
 		r := c.row("setp", ".type "+destinations+", a, b", "p:pred q:pred c:pred", boolean)
