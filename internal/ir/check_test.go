@@ -50,8 +50,10 @@ func checkKernel(m *Module, name string) (k *Kernel, early int, err error) {
 	return k, early, nil
 }
 
-// checkRanges checks that every operand is an aligned row of the frame.
+// checkRanges checks that every operand is an aligned row of the frame, and that no row belongs to both narrow and
+// wide registers.
 func checkRanges(fn *Func) error {
+	wide := map[int]bool{}
 	fixed := map[Operand]bool{}
 	check := func(o Operand) error {
 		switch {
@@ -66,6 +68,12 @@ func checkRanges(fn *Func) error {
 			return fmt.Errorf("row %d is negated", o.Slot)
 		case rowsOf(o.Bits) == 0 || o.Slot%rowsOf(o.Bits) != 0 || o.Slot+rowsOf(o.Bits) > fn.Frame.Rows:
 			return fmt.Errorf("row %d of %d with %d bits", o.Slot, fn.Frame.Rows, o.Bits)
+		}
+		for row := o.Slot; row < o.Slot+rowsOf(o.Bits); row++ {
+			if w, ok := wide[row]; ok && w != (o.Bits > 32) {
+				return fmt.Errorf("row %d belongs to narrow and wide registers", row)
+			}
+			wide[row] = o.Bits > 32
 		}
 		return nil
 	}

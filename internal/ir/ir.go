@@ -122,7 +122,8 @@ type Func struct {
 //
 // A row is one 32-bit register of one warp: 32 lanes of 4 bytes. A 64-bit register takes two rows
 // read as 32 lanes of 8 bytes, a 128-bit one takes four (low half first). Registers of 8 and 16 bits
-// take a row, zero-extended. Predicates are bit masks, numbered apart.
+// take a row, zero-extended. Predicates are bit masks, numbered apart. A row belongs either to registers of
+// up to 32 bits or to wider ones, so that no lane's value ever lies over another lane's.
 type Frame struct {
 	Rows  int
 	Preds int
