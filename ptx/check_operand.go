@@ -81,7 +81,7 @@ func (c *checker) nameShape(s *isa.Shape, n *Name) bool {
 	if !c.name(n) {
 		return false
 	}
-	s.Negated, s.Select = n.Negate || n.Minus, n.Half
+	s.Negated, s.Minus, s.Select = n.Negate, n.Minus, n.Half
 	ok := true
 	switch sym := n.Ref; sym.Kind {
 	case SymRegister:

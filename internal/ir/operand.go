@@ -34,7 +34,7 @@ func (c *collector) name(list []Operand, n *ptx.Name, arg isa.Arg) []Operand {
 	case ptx.SymRegister:
 		start := len(list)
 		list = c.register(list, n)
-		if n.Minus {
+		if n.Minus && !arg.Minus {
 			for i := range list[start:] {
 				list[start+i] = c.negated(list[start+i], arg.Type)
 			}
@@ -157,12 +157,8 @@ func (c *collector) symbolAddress(n *ptx.Name) (Const, isa.Space, bool) {
 		}
 		return Const{Kind: ConstLocal, Value: uint64(p.Offset)}, space, true
 	}
-	if c.entry {
-		for _, p := range c.kernel.Params {
-			if p.Name == v.Name {
-				return Const{Value: uint64(p.Offset)}, isa.ParamEntry, true
-			}
-		}
+	if offset, ok := c.builder.params[v]; ok {
+		return Const{Value: uint64(offset)}, isa.ParamEntry, true
 	}
 	v = c.module.variable(v)
 	if offset, ok := c.shared[v]; ok {

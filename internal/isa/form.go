@@ -22,7 +22,7 @@ type Arg struct {
 	Write  bool
 	Read   bool
 	Select string // selector or mask of a video operand, as written: ".b0", ".h10"
-	Minus  bool   // a video operand written -a
+	Minus  bool   // a video operand written -a, which the form's semantics negate
 }
 
 // ArgKind is what an operand position takes.

@@ -393,7 +393,7 @@ func (p *pattern) bindOperand(f *Form, args []Arg, o *operandPattern, s *Shape) 
 }
 
 func (p *pattern) bindSingle(f *Form, args []Arg, o *operandPattern, s *Shape) ([]Arg, string) {
-	arg := Arg{Name: o.name, Kind: o.kind, Write: o.arg.Access != "r", Read: o.arg.Access != "w", Select: s.Select, Minus: s.Minus}
+	arg := Arg{Name: o.name, Kind: o.kind, Write: o.arg.Access != "r", Read: o.arg.Access != "w", Select: s.Select, Minus: s.Minus && o.arg.Minus}
 	arg.Type, arg.Vector = p.argType(f, o.arg, s)
 	check := operandCheck{row: p.row, opcode: p.opcode, arg: &arg, rule: &o.arg}
 	if text := check.shape(s); text != "" {

@@ -84,8 +84,6 @@ func (c operandCheck) value(s *Shape) string {
 		return fmt.Sprintf("a register is wanted, found %s", s.describe())
 	case s.Select != "" && !c.rule.selects(s.Select):
 		return fmt.Sprintf("the selector %s is not allowed", s.Select)
-	case s.Minus && !c.rule.Minus:
-		return "a minus sign is not allowed"
 	}
 	ok := false
 	switch s.Kind {
