@@ -4,8 +4,6 @@
 #ifndef SILICA_MATH_BASE_H
 #define SILICA_MATH_BASE_H
 
-#include <stdint.h>
-
 #ifdef __CUDA__
 #define SILICA_FN static __host__ __device__ __forceinline__
 #define SILICA_SLOW static __host__ __device__ __attribute__((noinline))
@@ -14,15 +12,18 @@
 #define SILICA_SLOW static __attribute__((noinline))
 #endif
 
-#pragma float_control(push)
 #pragma clang fp contract(off)
 
 namespace silica {
 
-SILICA_FN uint32_t bits(float x) { return __builtin_bit_cast(uint32_t, x); }
-SILICA_FN uint64_t bits(double x) { return __builtin_bit_cast(uint64_t, x); }
-SILICA_FN float from_bits(uint32_t x) { return __builtin_bit_cast(float, x); }
-SILICA_FN double from_bits(uint64_t x) { return __builtin_bit_cast(double, x); }
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+SILICA_FN u32 bits(float x) { return __builtin_bit_cast(u32, x); }
+SILICA_FN u64 bits(double x) { return __builtin_bit_cast(u64, x); }
+SILICA_FN float from_bits(u32 x) { return __builtin_bit_cast(float, x); }
+SILICA_FN double from_bits(u64 x) { return __builtin_bit_cast(double, x); }
 
 SILICA_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 SILICA_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
@@ -102,11 +103,11 @@ template <class T, class... Rest> SILICA_FN T sum_of_squares(T s, T a, Rest... r
 SILICA_FN float infinity_f() { return __builtin_inff(); }
 SILICA_FN double infinity() { return __builtin_inf(); }
 SILICA_FN float nan_f() { return from_bits(0x7fffffffu); }
-SILICA_FN double nan_d() { return from_bits((uint64_t)0xfff8000000000000ull); }
+SILICA_FN double nan_d() { return from_bits((u64)0xfff8000000000000ull); }
 
 // 2^n for a normal result.
-SILICA_FN float power_of_two_f(int n) { return from_bits((uint32_t)(n + 127) << 23); }
-SILICA_FN double power_of_two(int n) { return from_bits((uint64_t)(n + 1023) << 52); }
+SILICA_FN float power_of_two_f(int n) { return from_bits((u32)(n + 127) << 23); }
+SILICA_FN double power_of_two(int n) { return from_bits((u64)(n + 1023) << 52); }
 
 // An unevaluated sum: value = hi + lo with |lo| at most half an ulp of hi.
 template <class T> struct pair { T hi, lo; };
@@ -149,5 +150,5 @@ template <class T> SILICA_FN pair<T> operator*(pair<T> a, T b)
 
 } // namespace silica
 
-#pragma float_control(pop)
+#pragma clang fp contract(fast)
 #endif

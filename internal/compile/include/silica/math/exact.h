@@ -5,7 +5,6 @@
 #include <limits.h>
 #include "base.h"
 
-#pragma float_control(push)
 #pragma clang fp contract(off)
 
 namespace silica {
@@ -141,68 +140,69 @@ SILICA_FN float nextafterf(float x, float y)
 {
     if (x != x || y != y) return x + y;
     if (x == y) return y;
-    if (x == 0.0f) return copysign(from_bits((uint32_t)1), y);
+    if (x == 0.0f) return copysign(from_bits((u32)1), y);
     return from_bits(bits(x) + ((x < y) == (x > 0.0f) ? 1u : -1u));
 }
 SILICA_FN double nextafter(double x, double y)
 {
     if (x != x || y != y) return x + y;
     if (x == y) return y;
-    if (x == 0.0) return copysign(from_bits((uint64_t)1), y);
-    return from_bits(bits(x) + ((x < y) == (x > 0.0) ? (uint64_t)1 : ~(uint64_t)0));
+    if (x == 0.0) return copysign(from_bits((u64)1), y);
+    return from_bits(bits(x) + ((x < y) == (x > 0.0) ? (u64)1 : ~(u64)0));
 }
 
 // ---- Remainders. |x| - q |y| by long division of the significands, a few bits of the quotient at a time.
 // Returns the remainder of truncating division; *q gets the low bits of the quotient.
-SILICA_FN float truncated_remainder(float x, float y, uint32_t *q)
+SILICA_FN u32 significand(float x) { return (bits(x) & 0x7fffffu) | 0x800000u; } // of a normal number, as an integer
+SILICA_FN u64 significand(double x) { return (bits(x) & 0xfffffffffffffull) | 0x10000000000000ull; }
+SILICA_FN float truncated_remainder(float x, float y, u32 *q)
 {
     *q = 0;
     if (x < y) return x;
     int ex = exponent_of(x), ey = exponent_of(y);
-    uint32_t mx = bits(scalbnf(x, 23 - ex)) & 0x7fffffu | 0x800000u, my = bits(scalbnf(y, 23 - ey)) & 0x7fffffu | 0x800000u;
+    u32 mx = significand(scalbnf(x, -ex)), my = significand(scalbnf(y, -ey));
     int n = ex - ey;
     *q = mx / my;
     mx -= *q * my;
     while (n > 0) {
         int step = n < 8 ? n : 8;
         mx <<= step;
-        uint32_t d = mx / my;
+        u32 d = mx / my;
         mx -= d * my;
         *q = *q << step | d;
         n -= step;
     }
     return scalbnf((float)mx, ey - 23);
 }
-SILICA_FN double truncated_remainder(double x, double y, uint32_t *q)
+SILICA_FN double truncated_remainder(double x, double y, u32 *q)
 {
     *q = 0;
     if (x < y) return x;
     int ex = exponent_of(x), ey = exponent_of(y);
-    const uint64_t implicit = (uint64_t)1 << 52;
-    uint64_t mx = bits(scalbn(x, -ex)) & (implicit - 1) | implicit, my = bits(scalbn(y, -ey)) & (implicit - 1) | implicit;
+    u64 mx = significand(scalbn(x, -ex)), my = significand(scalbn(y, -ey));
     int n = ex - ey;
-    uint64_t d = mx / my;
+    u64 d = mx / my;
     mx -= d * my;
-    *q = (uint32_t)d;
+    *q = (u32)d;
     while (n > 0) {
         int step = n < 11 ? n : 11;
         mx <<= step;
         d = mx / my;
         mx -= d * my;
-        *q = *q << step | (uint32_t)d;
+        *q = *q << step | (u32)d;
         n -= step;
     }
     return scalbn((double)mx, ey - 52);
 }
 SILICA_FN float fmodf(float x, float y)
 {
-    uint32_t q;
+    u32 q;
     if (x != x || y != y || abs(x) == infinity_f() || y == 0.0f) return nan_f();
     return copysign(truncated_remainder(abs(x), abs(y), &q), x);
 }
 SILICA_FN double fmod(double x, double y)
 {
-    uint32_t q;
+    u32 q;
     if (x != x || y != y) return x + y;
     if (abs(x) == infinity() || y == 0.0) return nan_d();
     return copysign(truncated_remainder(abs(x), abs(y), &q), x);
@@ -213,7 +213,7 @@ SILICA_FN float remquof(float x, float y, int *quo)
     *quo = 0;
     if (x != x || y != y || abs(x) == infinity_f() || y == 0.0f) return nan_f();
     float b = abs(y);
-    uint32_t q;
+    u32 q;
     float r = truncated_remainder(abs(x), b, &q), rest = b - r; // exact where the comparison is close
     if (r > rest || (r == rest && (q & 1))) {
         r -= b;
@@ -228,7 +228,7 @@ SILICA_FN double remquo(double x, double y, int *quo)
     if (x != x || y != y) return x + y;
     if (abs(x) == infinity() || y == 0.0) return nan_d();
     double b = abs(y);
-    uint32_t q;
+    u32 q;
     double r = truncated_remainder(abs(x), b, &q), rest = b - r;
     if (r > rest || (r == rest && (q & 1))) {
         r -= b;
@@ -250,5 +250,5 @@ SILICA_FN double remainder(double x, double y)
 
 } // namespace silica
 
-#pragma float_control(pop)
+#pragma clang fp contract(fast)
 #endif

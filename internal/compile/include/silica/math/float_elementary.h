@@ -5,7 +5,6 @@
 
 #include "base.h"
 
-#pragma float_control(push)
 #pragma clang fp contract(off)
 
 namespace silica {
@@ -70,7 +69,7 @@ SILICA_FN mantissa_f split_logarithm(float x)
         x *= 0x1p23f;
         e = -23.0f;
     }
-    uint32_t i = (bits(x) - 0x3f2aaaabu) & 0xff800000u;
+    u32 i = (bits(x) - 0x3f2aaaabu) & 0xff800000u;
     return mantissa_f{fma((float)(int)i, 0x1p-23f, e), from_bits(bits(x) - i) - 1.0f};
 }
 // (log(1 + r) - r) / r^2, |r| <= 1/3, error 2^-23.9 r relative to log(1 + r).
@@ -111,7 +110,7 @@ SILICA_FN float log10f(float x) // 0x1.344p-2 * e is exact
 SILICA_FN float log1pf(float x)
 {
     if (x > 0x1p24f) return logf(x);
-    uint32_t i = (bits(1.0f + x) - 0x3f2aaaabu) & 0xff800000u;
+    u32 i = (bits(1.0f + x) - 0x3f2aaaabu) & 0xff800000u;
     float s = from_bits(0x3f800000u - i);
     float r = fma(x, s, s - 1.0f);
     float y = fma((float)(int)i, 0x1.62e43p-24f, fma(r * r, log_tail(r), r));
@@ -125,21 +124,21 @@ SILICA_FN float log1pf(float x)
 struct reduced_f { float r; int q; };
 SILICA_SLOW reduced_f reduce_large(float x)
 {
-    static const uint32_t two_over_pi[9] = {0, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
-    uint32_t u = bits(x);
+    static const u32 two_over_pi[9] = {0, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
+    u32 u = bits(x);
     int start = (int)(u >> 23 & 0xff) - 150 - 2 + 32; // of the 96 bits in the table
-    uint64_t m = (u & 0x7fffffu) | 0x800000u;
+    u64 m = (u & 0x7fffffu) | 0x800000u;
     int word = start >> 5, shift = start & 31;
-    uint32_t w[3];
+    u32 w[3];
     for (int k = 0; k < 3; ++k) {
-        uint64_t two = (uint64_t)two_over_pi[word + k] << 32 | two_over_pi[word + k + 1];
-        w[k] = (uint32_t)(two >> (32 - shift));
+        u64 two = (u64)two_over_pi[word + k] << 32 | two_over_pi[word + k + 1];
+        w[k] = (u32)(two >> (32 - shift));
     }
-    uint64_t low = m * w[2], middle = m * w[1] + (low >> 32);
-    uint32_t top = (uint32_t)m * w[0] + (uint32_t)(middle >> 32);
+    u64 low = m * w[2], middle = m * w[1] + (low >> 32);
+    u32 top = (u32)m * w[0] + (u32)(middle >> 32);
     int q = top >> 30;
-    int64_t fraction = (int64_t)((uint64_t)top << 34 | (uint64_t)(uint32_t)middle << 2 | (uint32_t)low >> 30);
-    q = (q + (int)((uint64_t)fraction >> 63)) & 3;
+    i64 fraction = (i64)((u64)top << 34 | (u64)(u32)middle << 2 | (u32)low >> 30);
+    q = (q + (int)((u64)fraction >> 63)) & 3;
     float r = (float)((double)fraction * 0x1.921fb54442d18p-64); // pi/2 * 2^-64
     return (u >> 31) ? reduced_f{-r, -q & 3} : reduced_f{r, q};
 }
@@ -344,7 +343,7 @@ SILICA_FN pair<float> log2_pair(float x)
         x *= 0x1p24f;
         e = -24.0f;
     }
-    uint32_t i = (bits(x) - 0x3f3504f3u) & 0xff800000u;
+    u32 i = (bits(x) - 0x3f3504f3u) & 0xff800000u;
     e = fma((float)(int)i, 0x1p-23f, e);
     float m = from_bits(bits(x) - i);
     float f = m - 1.0f, g = m + 1.0f, g_low = m - (g - 1.0f);
@@ -436,7 +435,7 @@ SILICA_FN float rsqrtf(float x) { return rsqrt_approx(x); }
 // A power of two near 1/a, for a > 0.
 SILICA_FN float scale_for(float a)
 {
-    uint32_t e = bits(a) & 0x7f800000u;
+    u32 e = bits(a) & 0x7f800000u;
     e = e < 0x00800000u ? 0x00800000u : e > 0x7e000000u ? 0x7e000000u : e;
     return from_bits(0x7f000000u - e);
 }
@@ -481,5 +480,5 @@ SILICA_FN float rnormf(int n, const float *v)
 
 } // namespace silica
 
-#pragma float_control(pop)
+#pragma clang fp contract(fast)
 #endif
