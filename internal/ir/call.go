@@ -154,9 +154,7 @@ func (c *collector) callee(call *Call, parts callParts) (params, results []*ptx.
 // candidates lists what an indirect call may reach.
 func (c *collector) candidates(call *Call, parts callParts) (params, results []*ptx.Variable) {
 	if parts.table == nil || parts.table.Ref == nil {
-		for _, f := range c.module.addressed {
-			call.Candidates = append(call.Candidates, c.index[f])
-		}
+		c.fail(parts.callee.Pos, "an indirect call needs a prototype or a list of targets")
 		return nil, nil
 	}
 	switch t := parts.table.Ref.Table.(type) {

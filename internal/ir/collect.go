@@ -342,7 +342,7 @@ func (c *collector) carryFlag(out *Inst) {
 
 // countBarriers keeps the number of named barriers.
 func (c *collector) countBarriers(out *Inst) {
-	if out.Op != isa.OpBarrier || len(out.Src) == 0 {
+	if out.Op != isa.OpBarrier || len(out.Src) == 0 || out.Src[0].Slot < 0 {
 		return
 	}
 	k := c.kernel

@@ -66,7 +66,6 @@ func scalars(init *ptx.Init) int {
 // fill computes the initial bytes of a global.
 func (m *Module) fill(g *Global, v *ptx.Variable, l variableLayout) error {
 	w := initWriter{module: m, global: g, variable: v, layout: l}
-	g.Init = make([]byte, l.size)
 	if v.Init.List == nil {
 		return w.scalar(v.Init, 0)
 	}
@@ -104,9 +103,10 @@ func (w *initWriter) list(init *ptx.Init, at int) (int, error) {
 func (w *initWriter) scalar(init *ptx.Init, at int) error {
 	width := w.layout.element
 	offset := at * width
-	if offset+width > len(w.global.Init) {
-		return w.module.errorf(init.Pos, "too many initialisers for %s, which has room for %d", w.variable.Name, len(w.global.Init)/width)
+	if offset+width > w.layout.size {
+		return w.module.errorf(init.Pos, "too many initialisers for %s, which has room for %d", w.variable.Name, w.layout.size/width)
 	}
+	w.global.Init = append(w.global.Init, make([]byte, offset+width-len(w.global.Init))...)
 	switch v := init.Value.(type) {
 	case *ptx.Immediate:
 		value, err := immediate(v, w.variable.Type)

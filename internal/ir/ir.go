@@ -31,7 +31,7 @@ type Global struct {
 	Linkage ptx.Linkage
 	Size    int // bytes
 	Align   int // bytes
-	// Init holds the initial bytes; nil stands for zeros.
+	// Init holds the initial bytes; those up to Size that it leaves out are zero.
 	Init    []byte
 	Relocs  []Reloc
 	Managed bool
@@ -41,7 +41,7 @@ type Global struct {
 
 // Reloc asks the loader to add an address to the initial bytes of a Global.
 type Reloc struct {
-	Offset int // where in Init
+	Offset int // in the variable
 	Bytes  int // width of the field
 	Symbol SymbolRef
 	Addend int64

@@ -44,7 +44,8 @@ type builder struct {
 	kernel  *Kernel
 	reached reached
 	index   map[*ptx.Function]int // in Kernel.Funcs
-	shared  map[*ptx.Variable]int // offsets
+	params  map[*ptx.Variable]int // offsets of the entry's parameters
+	shared  map[*ptx.Variable]int // offsets of shared variables
 	// alignment is the largest of any variable in local memory: frames are multiples of it.
 	alignment int
 }
@@ -56,6 +57,7 @@ func (m *Module) newBuilder(entry *ptx.Function) *builder {
 		kernel:    &Kernel{Name: entry.Name, Module: m},
 		reached:   m.reach(entry),
 		index:     map[*ptx.Function]int{},
+		params:    map[*ptx.Variable]int{},
 		shared:    map[*ptx.Variable]int{},
 		alignment: frameAlign,
 	}
@@ -79,6 +81,7 @@ func (b *builder) layoutParams(entry *ptx.Function) {
 		p := paramOf(v)
 		k.ParamBytes = alignUp(k.ParamBytes, p.Align)
 		p.Offset = k.ParamBytes
+		b.params[v] = p.Offset
 		k.ParamBytes += p.Size
 		k.Params = append(k.Params, p)
 	}

@@ -23,10 +23,10 @@ func TestGlobals(t *testing.T) {
 			{Name: "g", Space: isa.Global, Linkage: ptx.Visible, Size: 10, Align: 16, Type: isa.B8},
 		}},
 		{"an array that is partly given", ".const .s16 g[4] = {-1, 2};", []Global{
-			{Name: "g", Space: isa.Const, Size: 8, Align: 2, Type: isa.S16, Init: []byte{255, 255, 2, 0, 0, 0, 0, 0}},
+			{Name: "g", Space: isa.Const, Size: 8, Align: 2, Type: isa.S16, Init: []byte{255, 255, 2, 0}},
 		}},
 		{"braces only group", ".global .u8 g[2][3] = {{1}, {2, 3}};", []Global{
-			{Name: "g", Space: isa.Global, Size: 6, Align: 1, Type: isa.U8, Init: []byte{1, 2, 3, 0, 0, 0}},
+			{Name: "g", Space: isa.Global, Size: 6, Align: 1, Type: isa.U8, Init: []byte{1, 2, 3}},
 		}},
 		{"an open dimension", ".global .u16 g[] = {1, 2, 3};", []Global{
 			{Name: "g", Space: isa.Global, Size: 6, Align: 2, Type: isa.U16, Init: []byte{1, 0, 2, 0, 3, 0}},
