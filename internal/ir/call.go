@@ -33,7 +33,7 @@ func (c *collector) loadRegisterParams() {
 	c.inst = &ptx.Instruction{Pos: c.source.Pos}
 	for i, v := range c.source.Params {
 		if v.Space == isa.Reg && !c.entry {
-			r := Operand{Slot: c.named1(registerKey{variable: v}, v.Type.Bits()), Bits: v.Type.Bits()}
+			r := Operand{Slot: c.registerOf(registerKey{variable: v}, v.Type.Bits()), Bits: v.Type.Bits()}
 			c.loadParam(r, v.Type, c.params[i], None)
 		}
 	}
@@ -43,7 +43,7 @@ func (c *collector) loadRegisterParams() {
 func (c *collector) storeRegisterResults(guard Operand) {
 	for i, v := range c.source.Returns {
 		if v.Space == isa.Reg && !c.entry {
-			r := Operand{Slot: c.named1(registerKey{variable: v}, v.Type.Bits()), Bits: v.Type.Bits()}
+			r := Operand{Slot: c.registerOf(registerKey{variable: v}, v.Type.Bits()), Bits: v.Type.Bits()}
 			c.storeParam(c.returns[i], v.Type, r, guard)
 		}
 	}

@@ -62,6 +62,7 @@ type collector struct {
 
 	labels  map[*ptx.Label]int
 	jumps   []jump
+	jump    *isa.Form        // of the jumps that lowering adds
 	inst    *ptx.Instruction // being lowered
 	hasAddr bool             // its Addr is taken
 	loc     *Loc
@@ -168,6 +169,7 @@ func (c *collector) finish() {
 		c.storeRegisterResults(None)
 		c.emit(Inst{Form: c.form("ret", nil), Op: isa.OpRet, Guard: None, Addr: Addr{Base: None}})
 	}
+	c.jump = c.form("bra", nil, isa.Shape{Kind: isa.ShapeLabel})
 	for _, j := range c.jumps {
 		at, ok := c.labels[j.label]
 		switch in := &c.code[j.inst]; {
@@ -368,11 +370,11 @@ func (c *collector) guard(g *ptx.Guard) Operand {
 		c.fail(g.Pos, "%s is no predicate register", g.Name)
 		return None
 	}
-	return Operand{Slot: c.named1(registerKey{g.Ref.Var, g.Ref.Index, 0}, 1), Bits: 1, Negate: g.Negate}
+	return Operand{Slot: c.registerOf(registerKey{g.Ref.Var, g.Ref.Index, 0}, 1), Bits: 1, Negate: g.Negate}
 }
 
-// named1 returns the virtual register of a name.
-func (c *collector) named1(key registerKey, bits int) int {
+// registerOf returns the virtual register of a name.
+func (c *collector) registerOf(key registerKey, bits int) int {
 	r, ok := c.named[key]
 	if !ok {
 		r = c.newRegister(bits)
@@ -384,8 +386,8 @@ func (c *collector) named1(key registerKey, bits int) int {
 // needFrame asks for the rows of the frame's base and top.
 func (c *collector) needFrame() {
 	if c.base < 0 {
+		c.base, c.top = len(c.registers), len(c.registers)+1
 		c.registers = append(c.registers, register{bits: 32, kind: localBaseRegister}, register{bits: 32, kind: localTopRegister})
-		c.base, c.top = len(c.registers)-2, len(c.registers)-1
 	}
 }
 

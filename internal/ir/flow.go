@@ -10,6 +10,7 @@ import (
 // source order. Node 0 is the entry; all nodes can be reached.
 type flow struct {
 	code  []Inst
+	jump  *isa.Form // of the jumps that layout adds
 	nodes []node
 	order []int // nodes in layout order
 }
@@ -26,11 +27,11 @@ type node struct {
 }
 
 // newFlow splits code into the blocks that the entry reaches.
-func newFlow(code []Inst) *flow {
-	f := &flow{code: code}
+func newFlow(code []Inst, jump *isa.Form) *flow {
+	f := &flow{code: code, jump: jump}
 	blocks := splitBlocks(code)
 	at := make([]int, len(code)) // node of the block that starts at an instruction, plus 1
-	pending := []int{0}
+	var pending []int
 	visit := func(start int) int {
 		if at[start] == 0 {
 			at[start] = len(f.nodes) + 1
@@ -39,7 +40,6 @@ func newFlow(code []Inst) *flow {
 		}
 		return at[start] - 1
 	}
-	pending = pending[:0]
 	visit(0)
 	for len(pending) > 0 {
 		i := pending[len(pending)-1]
@@ -165,13 +165,8 @@ func (f *flow) depths() []int {
 
 // gatherJump returns the jump of a gather to its loop's header.
 func (f *flow) gatherJump(n *node) Inst {
-	form, err := isa.Match(isa.Context{}, "bra", nil, []isa.Shape{{Kind: isa.ShapeLabel}})
-	if err != nil {
-		panic(err) // the instruction set has bra
-	}
-	header := &f.nodes[n.jumps[0]]
-	in := Inst{Form: form, Op: isa.OpBranch, Guard: None, Addr: Addr{Base: None}, Target: -1, Synthetic: true}
-	if header.end > header.start {
+	in := Inst{Form: f.jump, Op: isa.OpBranch, Guard: None, Addr: Addr{Base: None}, Target: -1, Synthetic: true}
+	if header := &f.nodes[n.jumps[0]]; !header.gather {
 		in.Pos, in.Loc = f.code[header.start].Pos, f.code[header.start].Loc
 	}
 	return in

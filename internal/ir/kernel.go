@@ -44,8 +44,8 @@ type builder struct {
 	kernel  *Kernel
 	reached reached
 	index   map[*ptx.Function]int // in Kernel.Funcs
-	params  map[*ptx.Variable]int // offsets of the entry's parameters
-	shared  map[*ptx.Variable]int // offsets of shared variables
+	// entryParams and shared hold the offsets of the entry's parameters and of shared variables.
+	entryParams, shared map[*ptx.Variable]int
 	// alignment is the largest of any variable in local memory: frames are multiples of it.
 	alignment int
 }
@@ -53,13 +53,13 @@ type builder struct {
 // newBuilder finds what an entry reaches and lays out its parameters and shared variables.
 func (m *Module) newBuilder(entry *ptx.Function) *builder {
 	b := &builder{
-		module:    m,
-		kernel:    &Kernel{Name: entry.Name, Module: m},
-		reached:   m.reach(entry),
-		index:     map[*ptx.Function]int{},
-		params:    map[*ptx.Variable]int{},
-		shared:    map[*ptx.Variable]int{},
-		alignment: frameAlign,
+		module:      m,
+		kernel:      &Kernel{Name: entry.Name, Module: m},
+		reached:     m.reach(entry),
+		index:       map[*ptx.Function]int{},
+		entryParams: map[*ptx.Variable]int{},
+		shared:      map[*ptx.Variable]int{},
+		alignment:   frameAlign,
 	}
 	for i, f := range b.reached.functions {
 		b.index[f] = i
@@ -81,7 +81,7 @@ func (b *builder) layoutParams(entry *ptx.Function) {
 		p := paramOf(v)
 		k.ParamBytes = alignUp(k.ParamBytes, p.Align)
 		p.Offset = k.ParamBytes
-		b.params[v] = p.Offset
+		b.entryParams[v] = p.Offset
 		k.ParamBytes += p.Size
 		k.Params = append(k.Params, p)
 	}
@@ -196,7 +196,7 @@ func (b *builder) analyse(f *ptx.Function, index int) (*virtual, error) {
 	}
 	fn := &Func{Name: f.Name, Index: index, Pos: f.Pos, Params: c.params, Returns: c.returns}
 	fn.Frame.Local = c.localSize
-	g := newFlow(c.code)
+	g := newFlow(c.code, c.jump)
 	g.layout()
 	fn.Code, fn.Blocks = g.emit()
 	t := newTrees(fn)

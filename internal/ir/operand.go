@@ -58,7 +58,7 @@ func (c *collector) register(list []Operand, n *ptx.Name) []Operand {
 		components = []byte("xyzw")[:min(v.Vector, 4)]
 	}
 	for _, component := range components {
-		slot := c.named1(registerKey{v, n.Ref.Index, component}, bits)
+		slot := c.registerOf(registerKey{v, n.Ref.Index, component}, bits)
 		list = append(list, Operand{Slot: slot, Bits: bits, Negate: n.Negate})
 	}
 	return list
@@ -73,7 +73,10 @@ func (c *collector) negated(a Operand, t isa.Type) Operand {
 	shape := isa.Shape{Kind: isa.ShapeRegister, Type: signed}
 	result := Operand{Slot: c.newRegister(a.Bits), Bits: a.Bits}
 	f := c.form("neg", []string{"." + signed.String()}, shape, shape)
-	c.emit(Inst{Form: f, Op: isa.OpLane, Guard: None, Addr: Addr{Base: None}, Dst: []Operand{result}, Src: []Operand{a}, Synthetic: true})
+	c.emit(Inst{
+		Form: f, Op: isa.OpLane, Guard: None, Addr: Addr{Base: None}, Synthetic: true,
+		Dst: []Operand{result}, Src: []Operand{a},
+	})
 	return result
 }
 
@@ -157,7 +160,7 @@ func (c *collector) symbolAddress(n *ptx.Name) (Const, isa.Space, bool) {
 		}
 		return Const{Kind: ConstLocal, Value: uint64(p.Offset)}, space, true
 	}
-	if offset, ok := c.builder.params[v]; ok {
+	if offset, ok := c.entryParams[v]; ok {
 		return Const{Value: uint64(offset)}, isa.ParamEntry, true
 	}
 	v = c.module.variable(v)

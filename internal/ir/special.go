@@ -40,8 +40,11 @@ func (c *collector) specialOperand(name string, bits int) Operand {
 		if bits == 64 {
 			t = isa.U64
 		}
-		f := c.form("mov", []string{"." + t.String()}, isa.Shape{Kind: isa.ShapeRegister, Type: t}, isa.Shape{Kind: isa.ShapeSpecial, Type: t})
-		c.emit(Inst{Form: f, Op: isa.OpSpecial, Special: name, Guard: None, Addr: Addr{Base: None}, Dst: []Operand{result}, Synthetic: true})
+		to, from := isa.Shape{Kind: isa.ShapeRegister, Type: t}, isa.Shape{Kind: isa.ShapeSpecial, Type: t}
+		c.emit(Inst{
+			Form: c.form("mov", []string{"." + t.String()}, to, from), Op: isa.OpSpecial, Special: name,
+			Guard: None, Addr: Addr{Base: None}, Synthetic: true, Dst: []Operand{result},
+		})
 		return result
 	}
 	s := SpecialRow{Row: Operand{Bits: bits}, Name: name}
