@@ -37,6 +37,9 @@ type param struct {
 	Rule      *rule
 	Bytes     int    // size of an output of a case that must fail
 	Hex       string // of a scalar
+	// Buffer is the number of the parameter that a tensor map is over.
+	Buffer int
+	Map    *tensorMap
 }
 
 // reference names bytes in the family's data file.
@@ -97,7 +100,7 @@ func (f *family) run(ctx context.Context, engine exec.Engine, c *testCase) error
 
 // launch runs the kernel of a case and compares what it did.
 func (f *family) launch(ctx context.Context, engine exec.Engine, c *testCase, kernel *ir.Kernel, memory *mem.Memory) error {
-	variables, err := exec.PlaceVariables(kernel.Module, memory)
+	variables, err := exec.PlaceVariables(kernel.Module, memory, nil)
 	if err != nil {
 		return err
 	}
@@ -110,11 +113,24 @@ func (f *family) launch(ctx context.Context, engine exec.Engine, c *testCase, ke
 	if len(c.Params) != len(kernel.Params) {
 		return fmt.Errorf("%d parameters, the kernel has %d", len(c.Params), len(kernel.Params))
 	}
+	if r := kernel.Cluster; len(c.Launch.Cluster) == 0 && r != [3]int{} {
+		l.Cluster = dim(r[:])
+	}
 	buffers := make([][]byte, len(c.Params))
-	for i := range c.Params {
+	argument := func(i int) []byte {
 		at := kernel.Params[i]
-		if buffers[i], err = f.place(&c.Params[i], memory, l.Params[at.Offset:at.Offset+at.Size]); err != nil {
+		return l.Params[at.Offset : at.Offset+at.Size]
+	}
+	for i := range c.Params {
+		if buffers[i], err = f.place(&c.Params[i], memory, argument(i)); err != nil {
 			return fmt.Errorf("parameter %d: %w", i, err)
+		}
+	}
+	for i := range c.Params {
+		if p := &c.Params[i]; p.Kind == "tensormap" {
+			if err := p.Map.place(argument(i), argument(p.Buffer)); err != nil {
+				return fmt.Errorf("parameter %d: %w", i, err)
+			}
 		}
 	}
 	at := "launch"
@@ -190,6 +206,11 @@ func (f *family) place(p *param, memory *mem.Memory, argument []byte) ([]byte, e
 		copy(buffer, initial)
 		binary.LittleEndian.PutUint64(argument, addr)
 		return buffer, nil
+	case "tensormap": // placed when the buffer it is over has its address
+		if len(argument) != exec.TensorMapBytes || p.Map == nil || p.Buffer < 0 {
+			return nil, fmt.Errorf("a tensor map for a parameter of %d bytes", len(argument))
+		}
+		return nil, nil
 	}
 	return nil, fmt.Errorf("%s parameters are not supported", p.Kind)
 }

@@ -15,11 +15,13 @@ const recorded = "../../../shared/conformance"
 const passingFamilies = `
 	int_arith int_bits int_div int_ext int_imm int_mul logic prmt shift
 	f32_arith f64_arith float_approx float_div float_minmax float_unary
-	select set_int set_float setp_int setp_float
-	cvt_f2f cvt_f2i cvt_i2f cvt_int
+	bf16_arith f16_arith simd_video
+	select set_int set_float set_half setp_int setp_float setp_half
+	cvt_f2f cvt_f2i cvt_i2f cvt_int cvt_pack cvt_packed
 	address mov sreg
 	ld_const ld_global ld_local ld_param ld_shared st_global st_local st_shared
 	call control barrier fence match redux shfl vote warp_misc
+	cluster mbarrier cp_async cp_async_bulk cp_async_bulk_tensor cp_reduce_async_bulk
 	atom_global atom_shared atom_generic atom_patterns atom_vector red_global red_shared red_generic
 	syntax errors misc`
 

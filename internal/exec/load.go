@@ -16,16 +16,22 @@ type Variables struct {
 	Symbols      []uint64
 	ConstRegions []mem.Range
 	memory       *mem.Memory
+	allocated    []uint64
 }
 
-// PlaceVariables gives every variable of a module memory and its initial contents.
-func PlaceVariables(m *ir.Module, memory *mem.Memory) (*Variables, error) {
+// PlaceVariables gives every variable of a module memory and its initial contents. Variables that fixed
+// names have memory already, at these addresses.
+func PlaceVariables(m *ir.Module, memory *mem.Memory, fixed map[string]uint64) (*Variables, error) {
 	v := &Variables{memory: memory}
 	for _, g := range m.Globals {
 		size := uint64(max(g.Size, 1))
-		addr, err := memory.Alloc(size, uint64(max(g.Align, 1)))
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("variable %s: %w", g.Name, err), v.Free())
+		addr, ok := fixed[g.Name]
+		if !ok {
+			var err error
+			if addr, err = memory.Alloc(size, uint64(max(g.Align, 1))); err != nil {
+				return nil, errors.Join(fmt.Errorf("variable %s: %w", g.Name, err), v.Free())
+			}
+			v.allocated = append(v.allocated, addr)
 		}
 		v.Symbols = append(v.Symbols, addr)
 		if g.Space == isa.Const {
@@ -76,9 +82,9 @@ func (v *Variables) initialise(m *ir.Module, i int) error {
 // Free gives the memory of the variables back.
 func (v *Variables) Free() error {
 	var errs []error
-	for _, addr := range v.Symbols {
+	for _, addr := range v.allocated {
 		errs = append(errs, v.memory.Free(addr))
 	}
-	v.Symbols, v.ConstRegions = nil, nil
+	v.Symbols, v.ConstRegions, v.allocated = nil, nil, nil
 	return errors.Join(errs...)
 }

@@ -53,7 +53,7 @@ func TestVariablesHoldTheirInitialValues(t *testing.T) {
 .visible .entry k() { ret; }
 `)
 	memory := newMemory(t)
-	v, err := exec.PlaceVariables(m, memory)
+	v, err := exec.PlaceVariables(m, memory, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestVariablesHoldTheirInitialValues(t *testing.T) {
 func TestVariablesThatDoNotFitAreGivenBack(t *testing.T) {
 	m := newModule(t, ".global .u32 a; .global .b8 big[2000000]; .visible .entry k() { ret; }")
 	memory := newMemory(t)
-	if _, err := exec.PlaceVariables(m, memory); err == nil || !strings.Contains(err.Error(), "variable big: out of memory") {
+	if _, err := exec.PlaceVariables(m, memory, nil); err == nil || !strings.Contains(err.Error(), "variable big: out of memory") {
 		t.Error(err)
 	}
 	if used, _ := memory.Usage(); used != 0 {

@@ -20,9 +20,10 @@ func Window(s isa.Space) uint64 {
 	return 0
 }
 
-// InSpace answers isspacep: whether a generic address lies in a space's window. The parameters of a kernel
-// are in global memory too, as an H200 answers; constant variables are not.
-func InSpace(l *Launch, s isa.Space, addr uint64) bool {
+// InSpace answers isspacep in a block of the given rank in its cluster: whether a generic address lies in
+// a space's window. The parameters of a kernel are in global memory too, as an H200 answers; constant
+// variables are not.
+func InSpace(l *Launch, rank int, s isa.Space, addr uint64) bool {
 	inConst := false
 	for _, r := range l.ConstRegions {
 		inConst = inConst || r.Contains(addr)
@@ -33,6 +34,9 @@ func InSpace(l *Launch, s isa.Space, addr uint64) bool {
 	case isa.Global:
 		in := isa.SpaceOf(addr)
 		return in == isa.ParamEntry || in == isa.Global && !inConst
+	case isa.Shared: // of this block, not of another in its cluster
+		owner, _ := SharedOwner(addr-isa.SharedWindow, rank)
+		return isa.SpaceOf(addr) == isa.Shared && owner == rank
 	case isa.SharedCluster:
 		return isa.SpaceOf(addr) == isa.Shared
 	}
@@ -43,16 +47,27 @@ func InSpace(l *Launch, s isa.Space, addr uint64) bool {
 // what exists in its space. addr is the address as the instruction forms it (generic, or an offset in
 // the space).
 func ExplainAccess(l *Launch, s isa.Space, addr uint64, bytes int) *Fault {
+	if addr%uint64(bytes) != 0 {
+		return Misaligned(addr, bytes)
+	}
+	return Outside(l, s, addr, bytes)
+}
+
+// Misaligned returns the fault of an address that is not a multiple of align.
+func Misaligned(addr uint64, align int) *Fault {
+	return &Fault{Kind: MisalignedAddress, Address: addr, Bytes: align, Detail: fmt.Sprintf("the address is not a multiple of %d", align)}
+}
+
+// Outside returns the fault of an access outside what exists in a space.
+func Outside(l *Launch, s isa.Space, addr uint64, bytes int) *Fault {
 	f := &Fault{Kind: IllegalAddress, Address: addr, Bytes: bytes}
-	switch {
-	case addr%uint64(bytes) != 0:
-		f.Kind, f.Detail = MisalignedAddress, fmt.Sprintf("the address is not a multiple of %d", bytes)
-	case s == isa.Shared || s == isa.SharedCluster:
+	switch s {
+	case isa.Shared, isa.SharedCluster:
 		f.Kind = IllegalInstruction
 		f.Detail = fmt.Sprintf("outside the %d bytes of shared memory of the block", l.SharedBytes())
-	case s == isa.Local || s == isa.ParamFunc:
+	case isa.Local, isa.ParamFunc:
 		f.Detail = fmt.Sprintf("outside the %d bytes of local memory of the thread", l.Machine.LocalPerThread)
-	case s == isa.ParamEntry:
+	case isa.ParamEntry:
 		f.Detail = fmt.Sprintf("outside the %d bytes of kernel parameters", len(l.Params))
 	default:
 		f.Detail = l.Memory.Explain(addr, uint64(bytes))

@@ -15,6 +15,22 @@ func parseOnly(base Row, rows []Row) []Row {
 	return rows
 }
 
+// asyncRows gives rows of asynchronous instructions what they share. A row's own Since, Op and reason not to
+// run are kept.
+func asyncRows(base Row, rows []Row) []Row {
+	for i := range rows {
+		r := &rows[i]
+		r.Unit, r.Class = base.Unit, base.Class
+		if r.Since.PTX == 0 {
+			r.Since = base.Since
+		}
+		if r.Op == OpNone && r.Unsupported == "" {
+			r.Op = OpAsync
+		}
+	}
+	return rows
+}
+
 const (
 	sharedState  = ".shared .shared::cta"
 	clusterScope = ".cta .cluster"
@@ -58,7 +74,7 @@ func mbarrierRows() []Row {
 	}
 	add(arrive, "mbarrier.pending_count.b64 count, state", "count:u32:w state:b64", Mods{})
 	add(arrive, "cp.async.mbarrier.arrive{.noinc}{.state}.b64 [a]", "", Mods{})
-	return parseOnly(Row{Unit: LSU, Class: ClassCommunication, Unsupported: "barrier objects in shared memory (mbarrier) are not executed yet"}, rows)
+	return asyncRows(Row{Unit: LSU, Class: ClassCommunication}, rows)
 }
 
 // asyncCopyRows holds the copies of each thread (cp.async).
@@ -76,13 +92,11 @@ func asyncCopyRows() []Row {
 		}
 	}
 	rows = append(rows,
-		Row{Syntax: "cp.async.commit_group"},
-		Row{Syntax: "cp.async.wait_group n", Types: "n:u32:imm"},
-		Row{Syntax: "cp.async.wait_all"})
-	return parseOnly(Row{
-		Since: Since{PTX: 70, SM: 80}, Unit: LSU, Class: ClassMemory,
-		Unsupported: "asynchronous copies (cp.async) are not executed yet",
-	}, rows)
+		// Copies are made at once, so there is nothing to wait for.
+		Row{Syntax: "cp.async.commit_group", Op: OpNop},
+		Row{Syntax: "cp.async.wait_group n", Types: "n:u32:imm", Op: OpNop},
+		Row{Syntax: "cp.async.wait_all", Op: OpNop})
+	return asyncRows(Row{Since: Since{PTX: 70, SM: 80}, Unit: LSU, Class: ClassMemory}, rows)
 }
 
 // bulkRows holds the bulk copies and reductions of plain memory and of tensors.
@@ -97,9 +111,9 @@ func bulkRows() []Row {
 			Syntax: "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask} [dst], [src], size{, policy}{, byteMask}",
 			Since:  Since{PTX: 80, SM: 90, Mod: map[string]Since{".cp_mask": {PTX: 86, SM: 100}}},
 		},
-		{Syntax: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, policy}"},
-		{Syntax: "cp.async.bulk.commit_group"},
-		{Syntax: "cp.async.bulk.wait_group{.read} n"},
+		{Syntax: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, policy}", Op: OpNop},
+		{Syntax: "cp.async.bulk.commit_group", Op: OpNop},
+		{Syntax: "cp.async.bulk.wait_group{.read} n", Op: OpNop},
 	}
 	for _, o := range [...]struct{ op, types string }{
 		{".op", ".b32 .b64"}, {".add", ".u32 .s32 .u64"}, {".step", ".u32"}, {".order", ".u32 .s32"},
@@ -126,10 +140,7 @@ func bulkRows() []Row {
 		}
 	}
 	rows = append(rows, tensorCopyRows()...)
-	return parseOnly(Row{
-		Since: since, Unit: TMA, Class: ClassMemory,
-		Unsupported: "bulk and tensor copies (cp.async.bulk, TMA) are not executed yet",
-	}, rows)
+	return asyncRows(Row{Since: since, Unit: TMA, Class: ClassMemory}, rows)
 }
 
 // tensorModes are the ways to address a tensor, with the coordinates and image offsets each takes. The
@@ -152,8 +163,15 @@ func tensorCopyRows() []Row {
 	since86 := since.and(Since{PTX: 86})
 	var rows []Row
 	add := func(since Since, syntax, dims, coordinates string) {
+		op, reason := OpAsync, ""
+		switch {
+		case strings.Contains(syntax, ".prefetch."):
+			op = OpNop
+		case !strings.Contains(syntax, "{.tile}"):
+			op, reason = OpNone, "tensor copies of other modes than .tile are not executed yet"
+		}
 		rows = append(rows, Row{
-			Syntax: syntax, Since: since,
+			Syntax: syntax, Since: since, Op: op, Unsupported: reason,
 			Mods:  Mods{"dim": dims, "cta_group": ".cta_group::1 .cta_group::2", "op": ".add .min .max .inc .dec .and .or .xor"},
 			Types: "tensorCoords:s32" + coordinates + " im2colInfo:u16*? ctaMask:b16:when=.multicast::cluster policy:b64:when=.L2::cache_hint",
 		})
@@ -198,6 +216,7 @@ func tensormapRows() []Row {
 // asyncAccessRows holds the stores and reductions that complete on an mbarrier.
 func asyncAccessRows() []Row {
 	const remote = "{.shared::cluster}" + completeTx
+	const laterReason = "asynchronous stores and reductions in global memory are not executed yet"
 	since81, later := Since{PTX: 81, SM: 90}, Since{PTX: 87, SM: 100}
 	rows := []Row{
 		{
@@ -205,11 +224,11 @@ func asyncAccessRows() []Row {
 			Mods:   Mods{"vec": ".v2 .v4", "type": ".b32 .b64 .u32 .u64 .s32 .s64 .f32 .f64"}, Types: "b:type*vec",
 		},
 		{
-			Syntax: "st.async{.mmio}.release.scope{.global}.type [a], b", Since: later,
+			Syntax: "st.async{.mmio}.release.scope{.global}.type [a], b", Since: later, Unsupported: laterReason,
 			Mods: Mods{"scope": ".gpu .sys", "type": ".b8 .b16 .b32 .b64 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f32 .f64"}, Types: "b:type:wider",
 		},
 		{
-			Syntax: "red.async{.mmio}.release.scope{.global}.add.type [a], b", Since: later,
+			Syntax: "red.async{.mmio}.release.scope{.global}.add.type [a], b", Since: later, Unsupported: laterReason,
 			Mods: Mods{"scope": ".gpu .cluster", "type": ".u32 .s32 .u64 .s64"},
 		},
 	}
@@ -221,10 +240,7 @@ func asyncAccessRows() []Row {
 			Mods:   Mods{"op": o.op, "type": o.types},
 		})
 	}
-	return parseOnly(Row{
-		Since: since81, Unit: LSU, Class: ClassMemory,
-		Unsupported: "asynchronous stores and reductions are not executed yet",
-	}, rows)
+	return asyncRows(Row{Since: since81, Unit: LSU, Class: ClassMemory}, rows)
 }
 
 // multimemRows holds the accesses to memory that several GPUs share.

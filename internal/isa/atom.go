@@ -92,7 +92,7 @@ func atomNeed(f *Form) Since {
 	case a.Space == Shared:
 		need = need.and(Since{PTX: 12, SM: 12})
 	}
-	op := combineOp(f)
+	op := CombineOp(f)
 	switch t := ParseType(f.Get("type")); {
 	case f.Get("vec") != "":
 		need = need.and(Since{PTX: 81, SM: 90})
@@ -133,7 +133,11 @@ func combine(f *Form) CombineFunc { return CombineIn(f, AccessOf(f).Space) }
 // Vector forms combine element by element. Of a 128-bit exchange the function gives each half; a
 // 128-bit compare-and-swap has none (nil): see Combine128.
 func CombineIn(f *Form, space Space) CombineFunc {
-	op, t := combineOp(f), ParseType(f.Get("type"))
+	return CombineOf(CombineOp(f), ParseType(f.Get("type")), space)
+}
+
+// CombineOf is CombineIn for an operation (".add") on elements of type t.
+func CombineOf(op string, t Type, space Space) CombineFunc {
 	global := space == Global || space == Generic
 	switch op {
 	case ".exch":
@@ -178,8 +182,8 @@ func CombineIn(f *Form, space Space) CombineFunc {
 	return extremum(t, op == ".max")
 }
 
-// combineOp returns the operation of an atom, red or redux form: ".add", ".cas", ...
-func combineOp(f *Form) string {
+// CombineOp returns the operation of an atom, red or redux form: ".add", ".cas", ...
+func CombineOp(f *Form) string {
 	for _, m := range f.Mods {
 		switch m {
 		case ".and", ".or", ".xor", ".add", ".inc", ".dec", ".min", ".max", ".exch", ".cas":
@@ -269,7 +273,7 @@ func Combine128(f *Form) Combine128Func {
 	if f.Get("type") != ".b128" {
 		return nil
 	}
-	if combineOp(f) == ".exch" {
+	if CombineOp(f) == ".exch" {
 		return func(old, b, c [2]uint64) [2]uint64 { return b }
 	}
 	return func(old, b, c [2]uint64) [2]uint64 {

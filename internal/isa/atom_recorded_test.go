@@ -49,7 +49,7 @@ func replayAtomic(t *testing.T, c *recordedCase) {
 		space = Shared
 	}
 	old, b, x := c.Params[0].data, c.Params[1].data, []byte(nil)
-	if combineOp(f) == ".cas" {
+	if CombineOp(f) == ".cas" {
 		x = c.Params[2].data
 	}
 	want := c.Params[0].expect

@@ -32,6 +32,7 @@ const (
 	OpAlloca                   // alloca
 	OpStackSave                // stacksave
 	OpStackRestore             // stackrestore
+	OpAsync                    // mbarrier, cp.async and other asynchronous copies, st.async, red.async
 	OpNop                      // pmevent, griddepcontrol and others that have no effect on results
 	opCount
 )
@@ -43,7 +44,7 @@ var opNames = [opCount]string{
 	OpCall: "call", OpRet: "ret", OpExit: "exit", OpTrap: "trap", OpBarrier: "barrier",
 	OpBarrierWarp: "barrier warp", OpBarrierCluster: "barrier cluster", OpFence: "fence",
 	OpNanosleep: "nanosleep", OpAlloca: "alloca", OpStackSave: "stacksave",
-	OpStackRestore: "stackrestore", OpNop: "nop",
+	OpStackRestore: "stackrestore", OpAsync: "async", OpNop: "nop",
 }
 
 func (o Op) String() string { return opNames[o] }

@@ -73,7 +73,7 @@ func newLaunch(t *testing.T, name string, grid, block, outBytes int) (l *exec.La
 			t.Error(err)
 		}
 	})
-	variables, err := exec.PlaceVariables(module, memory)
+	variables, err := exec.PlaceVariables(module, memory, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

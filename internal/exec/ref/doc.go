@@ -8,5 +8,5 @@
 // turns on a worker when all a block's warps spin.
 //
 // Files: engine (launch and workers), program (a kernel prepared), cluster and block (what is resident),
-// warp and fragment (scheduling), lane, memory, control, warpsync, barrier, system (the instructions).
+// warp and fragment (scheduling), lane, memory, async, control, warpsync, barrier (the instructions).
 package ref

@@ -108,7 +108,7 @@ func executeCvta(w *warp, f *fragment, s *step, active uint32) {
 func executeIsspacep(w *warp, f *fragment, s *step, active uint32) {
 	space := isa.IsspacepOf(s.Form)
 	lanes(active, func(lane int) {
-		w.set(f, s.Dst[0], lane, bit(exec.InSpace(w.worker.Launch, space, w.get(f, s.Src[0], lane))))
+		w.set(f, s.Dst[0], lane, bit(exec.InSpace(w.worker.Launch, w.block.rank, space, w.get(f, s.Src[0], lane))))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"silica/internal/exec"
+	"silica/internal/ir"
 	"silica/internal/isa"
 	"silica/internal/mem"
 )
@@ -116,10 +117,8 @@ func (w *warp) cellOf(view *mem.View, space isa.Space, lane int, offset uint64, 
 	return cell{}, false
 }
 
-// addressOf returns the address of a lane's access as the instruction forms it. An address of 32 bits
-// wraps around.
-func (w *warp) addressOf(f *fragment, s *step, lane int) uint64 {
-	a := &s.Addr
+// formAddress returns a lane's address as a memory operand forms it. An address of 32 bits wraps around.
+func (w *warp) formAddress(f *fragment, a *ir.Addr, lane int) uint64 {
 	if a.Base.Slot < 0 {
 		return uint64(a.Offset)
 	}
@@ -135,7 +134,7 @@ func (w *warp) access(f *fragment, s *step, active uint32, do func(lane int, c c
 	g := w.worker
 	view, bytes := &g.scratch.views[s.view], s.Mem.Bytes()
 	formed := &g.scratch.formed
-	lanes(active, func(lane int) { formed[lane] = w.addressOf(f, s, lane) })
+	lanes(active, func(lane int) { formed[lane] = w.formAddress(f, &s.Addr, lane) })
 	for mask := active; mask != 0; mask &= mask - 1 {
 		lane := firstLane(mask)
 		c, fault := w.resolve(view, s.Addr.Space, lane, formed[lane], bytes)

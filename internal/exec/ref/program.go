@@ -41,6 +41,7 @@ type step struct {
 	barrier   isa.Barrier
 	atomics   [2]exec.Atomic // in global, in shared memory
 	atomic128 isa.Combine128Func
+	async     exec.AsyncFunc
 	view      int // number of the View of a memory instruction
 	width     int // bits of one element of a packed move
 }
@@ -88,6 +89,7 @@ var executors = map[isa.Op]func(w *warp, f *fragment, s *step, active uint32){
 	isa.OpAlloca:       executeAlloca,
 	isa.OpStackSave:    executeStackSave,
 	isa.OpStackRestore: executeStackRestore,
+	isa.OpAsync:        executeAsync,
 	isa.OpNop:          executeNothing,
 }
 
@@ -144,6 +146,10 @@ func (p *program) bind(s *step, in *ir.Inst, pc int) error {
 		}
 	case isa.OpNanosleep:
 		s.spins = true
+	case isa.OpAsync:
+		s.spins = in.Form.Has(".test_wait") || in.Form.Has(".try_wait")
+		p.addView(s)
+		s.async = exec.AsyncOf(in.Form)
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ func engineLanes(inst *ir.Inst) func(g *gang, o *op) bool {
 	case isa.OpIsspacep:
 		space := isa.IsspacepOf(inst.Form)
 		value = func(g *gang, o *op, w, lane int) uint64 {
-			return boolBit(exec.InSpace(g.block.launch, space, g.read(o.srcs[0], w, lane)))
+			return boolBit(exec.InSpace(g.block.launch, 0, space, g.read(o.srcs[0], w, lane)))
 		}
 	case isa.OpMapa:
 		rank, _ := isa.MapaOf(inst.Form)

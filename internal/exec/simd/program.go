@@ -174,6 +174,8 @@ func (p *program) instruction(o *op, fn *function, pc int, unit *vectorUnit) {
 		o.control = controlExit
 	case isa.OpTrap:
 		o.run = runTrap
+	case isa.OpAsync:
+		o.run = p.async(inst)
 	case isa.OpBarrier:
 		o.control = controlBarrier
 	default: // fences, nops, nanosleep: nothing that a result depends on
