@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"silica/gpu"
 	"silica/internal/exec"
@@ -41,12 +42,19 @@ type Device struct {
 	options Options
 	engine  exec.Engine
 	memory  *mem.Memory
+	heap    heap
+	limits  limits
 
-	mu       sync.Mutex
-	sticky   *Error // the fault that ended the device's context
-	launches uint64
-	heap     *heap
-	hosts    map[uintptr]uint64 // registered and pinned host memory: size by address
+	// Work holds running for reading, and Close for writing. Work of the legacy stream holds legacy for
+	// writing, that of streams which wait for it holds it for reading.
+	running, legacy sync.RWMutex
+	legacyStream    *Stream
+	launches        atomic.Uint64
+	streams         atomic.Uint64
+	sticky          atomic.Pointer[Error] // the fault that ended the device's context
+
+	mu      sync.Mutex
+	special map[uint64]Memory // managed and host memory, by base address
 }
 
 // ErrEngine is returned for an engine that does not exist.
@@ -60,7 +68,7 @@ func NewEngine(name string) (exec.Engine, error) {
 	case "ref":
 		return ref.New(), nil
 	}
-	return nil, fail(InvalidValue, "engine %q: %v; there are simd and ref", name, ErrEngine)
+	return nil, Fail(InvalidValue, "engine %q: %v; there are simd and ref", name, ErrEngine)
 }
 
 // Open returns a new device of the given GPU.
@@ -71,37 +79,46 @@ func Open(g *gpu.GPU, o Options) (*Device, error) {
 	}
 	memory, err := mem.New(uint64(g.Memory.GlobalBytes))
 	if err != nil {
-		return nil, &Error{Code: OutOfMemory, Msg: err.Error(), err: err}
+		return nil, wrap(OutOfMemory, err)
 	}
 	if o.Stdout == nil {
 		o.Stdout = os.Stdout
 	}
 	o.Stdout = &exec.LockedWriter{W: o.Stdout}
-	d := &Device{GPU: g, options: o, engine: engine, memory: memory, hosts: map[uintptr]uint64{}}
-	d.heap = &heap{device: d}
+	d := &Device{GPU: g, options: o, engine: engine, memory: memory, special: map[uint64]Memory{}}
+	d.limits.reset(g)
+	d.heap.device = d
+	d.legacyStream = d.NewStream(Blocking, 0)
 	return d, nil
 }
 
-// Close gives the device's memory back.
-func (d *Device) Close() error { return d.memory.Close() }
+// Close waits for running work and gives the device's memory back.
+func (d *Device) Close() error {
+	d.running.Lock()
+	defer d.running.Unlock()
+	d.sticky.CompareAndSwap(nil, Fail(ContextIsDestroyed, "the device was closed"))
+	return d.memory.Close()
+}
 
 // Status returns the fault that ended the device's context, nil when there is none.
 func (d *Device) Status() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.sticky != nil {
-		return d.sticky
+	if e := d.sticky.Load(); e != nil {
+		return e
 	}
 	return nil
 }
 
 // Synchronize waits until all work is done and returns the device's status.
-func (d *Device) Synchronize() error { return d.Status() }
+func (d *Device) Synchronize() error {
+	d.running.Lock()
+	defer d.running.Unlock()
+	return d.Status()
+}
 
-// fault makes err the device's status when it is a kernel's fault.
+// fault returns the error of a launch that ended with err. A kernel's fault becomes the device's status.
 func (d *Device) fault(err error) error {
 	var f *exec.Fault
-	e := &Error{Code: LaunchFailed, Msg: err.Error(), err: err}
+	e := wrap(LaunchFailed, err)
 	switch {
 	case errors.As(err, &f):
 		e.Code = codeNamed(f.Kind.CUDAName())
@@ -116,41 +133,6 @@ func (d *Device) fault(err error) error {
 		e.Code = NotSupported
 		return e
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.sticky == nil {
-		d.sticky = e
-	}
+	d.sticky.CompareAndSwap(nil, e)
 	return e
-}
-
-// heap serves malloc and free of kernels from the device's memory.
-type heap struct {
-	device *Device
-	mu     sync.Mutex
-	blocks map[uint64]bool
-}
-
-func (h *heap) Alloc(size uint64) uint64 {
-	addr, err := h.device.memory.Alloc(max(size, 1), 16)
-	if err != nil {
-		return 0
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.blocks == nil {
-		h.blocks = map[uint64]bool{}
-	}
-	h.blocks[addr] = true
-	return addr
-}
-
-func (h *heap) Free(addr uint64) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.blocks[addr] {
-		return false
-	}
-	delete(h.blocks, addr)
-	return h.device.memory.Free(addr) == nil
 }

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 
 	"silica/gpu"
@@ -14,39 +15,57 @@ type Dim3 = exec.Dim3
 // Launch describes one kernel launch.
 type Launch struct {
 	Grid, Block Dim3
-	// Cluster is in blocks; the zero value stands for no clusters.
+	// Cluster is in blocks; the zero value stands for what the kernel says, or no clusters.
 	Cluster Dim3
 	Shared  int // dynamic shared memory in bytes
+	// Cooperative asks that all blocks run at once, so that they can wait for each other.
+	Cooperative bool
 	// Params is the parameter buffer: each parameter at its offset in Function.Kernel.Params.
 	Params []byte
+	// Stream is where the launch has its turn; the legacy stream when nil.
+	Stream *Stream
 }
 
-// Launch runs the kernel over the grid.
+// Launch runs the kernel over the grid. The error is an *Error: that of a launch the GPU refuses, the
+// device's status when an earlier fault ended its context, or the fault of this launch, which becomes
+// the device's status.
 func (f *Function) Launch(ctx context.Context, c Launch) error {
-	d := f.Module.device
-	if err := d.Status(); err != nil {
-		return err
+	s := c.Stream
+	if s == nil {
+		s = f.Module.device.legacyStream
 	}
+	return s.Do(func() error { return f.launch(ctx, c) })
+}
+
+func (f *Function) launch(ctx context.Context, c Launch) error {
+	d := f.Module.device
 	if c.Cluster == (Dim3{}) {
 		c.Cluster = Dim3{X: 1, Y: 1, Z: 1}
 		if r := f.Kernel.Cluster; r != [3]int{} {
 			c.Cluster = Dim3{X: r[0], Y: r[1], Z: r[2]}
 		}
 	}
-	d.mu.Lock()
-	d.launches++
-	id := d.launches
-	d.mu.Unlock()
 	l := &exec.Launch{
 		Kernel: f.Kernel, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, DynamicShared: c.Shared, Params: c.Params,
-		Memory: d.memory, Symbols: f.Module.symbols, ConstRegions: f.Module.consts,
+		Memory: d.memory, Symbols: f.Module.variables.Symbols, ConstRegions: f.Module.variables.ConstRegions,
 		Stdout: d.options.Stdout, Workers: d.options.Workers, MaxInstructions: d.options.MaxInstructions,
-		Heap: d.heap, GridID: id,
+		Heap: &d.heap, GridID: d.launches.Add(1),
 	}
 	if err := exec.CheckLaunch(l, Limits(d.GPU, f.sharedLimit())); err != nil {
 		return launchError(err)
 	}
-	l.Machine = f.machine(l)
+	resident, err := f.residentBlocks(c)
+	if err != nil {
+		return err
+	}
+	l.Machine = f.machine(resident)
+	if c.Cooperative {
+		free, err := f.cooperate(l, resident)
+		if err != nil {
+			return err
+		}
+		defer free()
+	}
 	var ended func(*exec.Stats, error)
 	if t := d.options.Tracer; t != nil {
 		ended = t.Launch(f, l)
@@ -69,6 +88,39 @@ func launchError(err error) error {
 	return err
 }
 
+// residentBlocks returns how many blocks of the launch an SM holds. It is at least 1: registers are
+// estimated, and an estimate refuses no launch.
+func (f *Function) residentBlocks(c Launch) (int, error) {
+	o, err := f.Occupancy(c.Block.Count(), c.Shared)
+	if err != nil {
+		return 0, err
+	}
+	return max(o.Blocks, 1), nil
+}
+
+// cooperate prepares a launch whose blocks wait for each other: memory through which they meet. free
+// gives it back.
+func (f *Function) cooperate(l *exec.Launch, resident int) (free func(), err error) {
+	d := f.Module.device
+	if most := resident * d.GPU.Chip.SMs; l.Grid.Count() > most {
+		return nil, Fail(CooperativeLaunchTooLarge, "%s: a cooperative launch of %d blocks; %d run at once", f.Kernel.Name, l.Grid.Count(), most)
+	}
+	// The size, then the counter of arrivals.
+	const bytes = 8
+	addr, err := d.Alloc(bytes)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.Bytes(addr, bytes)
+	if err != nil {
+		return nil, err
+	}
+	clear(b)
+	binary.LittleEndian.PutUint32(b, bytes)
+	l.Workspace = addr
+	return func() { _ = d.memory.Free(addr) }, nil // it is ours, so it can be freed
+}
+
 // Limits returns what a GPU allows of a launch whose blocks may use shared bytes of shared memory.
 func Limits(g *gpu.GPU, shared int) exec.Limits {
 	dim := func(v []int) Dim3 { return Dim3{X: v[0], Y: v[1], Z: v[2]} }
@@ -82,13 +134,16 @@ func Limits(g *gpu.GPU, shared int) exec.Limits {
 	}
 }
 
-func (f *Function) machine(l *exec.Launch) exec.Machine {
-	g := f.Module.device.GPU
-	blocks := min(g.Limits.BlocksPerSM, g.Limits.ThreadsPerSM/l.Block.Count())
+func (f *Function) machine(residentBlocks int) exec.Machine {
+	d := f.Module.device
+	g := d.GPU
 	cc := g.Chip.ComputeCapability
 	return exec.Machine{
-		SMs: g.Chip.SMs, BlocksPerSM: max(blocks, 1), WarpsPerSM: g.WarpsPerSM(), SharedPerBlock: f.sharedLimit(),
-		ClockHz: float64(g.Clock.CoreKHz) * 1e3, LocalPerThread: max(g.Limits.LocalPerThread, 512<<10),
+		SMs: g.Chip.SMs, BlocksPerSM: residentBlocks, WarpsPerSM: g.WarpsPerSM(), SharedPerBlock: f.sharedLimit(),
+		ClockHz: float64(g.Clock.CoreKHz) * 1e3, LocalPerThread: d.localLimit(),
 		SharedReserved: g.Limits.SharedReservedPerBlock, ComputeCapability: cc.Major*10 + cc.Minor,
 	}
 }
+
+// localLimit is the local memory in bytes that a thread can have.
+func (d *Device) localLimit() int { return max(d.GPU.Limits.LocalPerThread, 512<<10) }

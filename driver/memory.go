@@ -7,8 +7,28 @@ import (
 	"silica/internal/mem"
 )
 
-// Allocations are aligned as cudaMalloc aligns them.
-const allocationAlign = 256
+// MemoryKind tells whose memory an address is in.
+type MemoryKind int
+
+// The kinds of memory.
+const (
+	UnknownMemory    MemoryKind = iota // host memory that the device does not know
+	DeviceMemory                       // Alloc
+	ManagedMemory                      // AllocManaged
+	PinnedMemory                       // host memory that was allocated for the device
+	RegisteredMemory                   // other host memory, RegisterHost
+)
+
+// Memory is an allocation, or host memory that the device can reach.
+type Memory struct {
+	Kind       MemoryKind
+	Base, Size uint64
+	// Flags are those it was allocated or registered with.
+	Flags uint32
+}
+
+// onDevice tells whether a copy may take the memory for the device's.
+func (m Memory) onDevice() bool { return m.Kind != UnknownMemory }
 
 // Alloc returns the address of size new bytes of device memory. Their contents are undefined.
 func (d *Device) Alloc(size uint64) (uint64, error) {
@@ -16,25 +36,45 @@ func (d *Device) Alloc(size uint64) (uint64, error) {
 		return 0, err
 	}
 	if size == 0 {
-		return 0, fail(InvalidValue, "an allocation of 0 bytes")
+		return 0, Fail(InvalidValue, "an allocation of 0 bytes")
 	}
 	addr, err := d.memory.Alloc(size, allocationAlign)
 	if err != nil {
-		used, capacity := d.memory.Usage()
-		return 0, &Error{Code: OutOfMemory, err: err, Msg: fail(OutOfMemory,
-			"out of memory: %d bytes asked, %d of %d in use", size, used, capacity).Msg}
+		return 0, wrap(OutOfMemory, err)
 	}
+	return addr, nil
+}
+
+// allocationAlign is how allocations are aligned.
+const allocationAlign = 512
+
+// AllocManaged returns the address of size new bytes of memory that the host and the device both reach.
+func (d *Device) AllocManaged(size uint64, flags uint32) (uint64, error) {
+	addr, err := d.Alloc(size)
+	if err != nil {
+		return 0, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.special[addr] = Memory{ManagedMemory, addr, size, flags}
 	return addr, nil
 }
 
 // Free gives an allocation back; address 0 is allowed and does nothing.
 func (d *Device) Free(addr uint64) error {
+	if err := d.Status(); err != nil {
+		return err
+	}
 	if addr == 0 {
 		return nil
 	}
+	// A host range is no allocation of mem's, so it is refused too.
 	if err := d.memory.Free(addr); err != nil {
-		return &Error{Code: InvalidValue, err: err, Msg: fail(InvalidValue, "free of 0x%x: %v", addr, err).Msg}
+		return wrap(InvalidValue, err)
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.special, addr)
 	return nil
 }
 
@@ -44,14 +84,54 @@ func (d *Device) MemInfo() (free, total uint64) {
 	return capacity - used, capacity
 }
 
+// MemoryAt returns the memory that holds addr; its Kind is UnknownMemory when the device knows none.
+func (d *Device) MemoryAt(addr uint64) Memory {
+	r, ok := d.memory.Find(addr)
+	if !ok {
+		return Memory{}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if m, ok := d.special[r.Base]; ok {
+		return m
+	}
+	return Memory{Kind: DeviceMemory, Base: r.Base, Size: r.Size}
+}
+
+// RegisterHost lets kernels reach host memory, m.Size bytes at p, under its own address.
+func (d *Device) RegisterHost(p unsafe.Pointer, m Memory) error {
+	m.Base = uint64(uintptr(p))
+	if m.Base == 0 || m.Size == 0 {
+		return Fail(InvalidValue, "%d bytes of host memory at 0x%x", m.Size, m.Base)
+	}
+	if err := d.memory.AddHost(p, m.Size); err != nil {
+		return wrap(HostMemoryAlreadyRegistered, err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.special[m.Base] = m
+	return nil
+}
+
+// UnregisterHost undoes RegisterHost.
+func (d *Device) UnregisterHost(p unsafe.Pointer) error {
+	if err := d.memory.RemoveHost(p); err != nil {
+		if errors.Is(err, mem.ErrNotAllocated) {
+			return wrap(HostMemoryNotRegistered, err)
+		}
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.special, uint64(uintptr(p)))
+	return nil
+}
+
 // Bytes returns n bytes of device memory at addr as host memory. They must lie in one allocation.
 func (d *Device) Bytes(addr, n uint64) ([]byte, error) {
-	if n == 0 {
-		return nil, nil
-	}
 	b, err := d.memory.Bytes(addr, n)
 	if err != nil {
-		return nil, &Error{Code: InvalidValue, err: err, Msg: fail(InvalidValue, "%d bytes at 0x%x: %s", n, addr, d.memory.Explain(addr, n)).Msg}
+		return nil, wrap(InvalidValue, err)
 	}
 	return b, nil
 }
@@ -80,47 +160,4 @@ func (d *Device) Read(dst []byte, addr uint64) error {
 	}
 	copy(dst, src)
 	return nil
-}
-
-// Allocation returns the base and size of the allocation or registered host range that holds addr.
-func (d *Device) Allocation(addr uint64) (base, size uint64, ok bool) {
-	r, ok := d.memory.Find(addr)
-	return r.Base, r.Size, ok
-}
-
-// RegisterHost lets kernels reach size bytes of host memory at p under its own address.
-func (d *Device) RegisterHost(p unsafe.Pointer, size uint64) error {
-	if err := d.memory.AddHost(p, size); err != nil {
-		return &Error{Code: HostMemoryAlreadyRegistered, err: err, Msg: err.Error()}
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.hosts[uintptr(p)] = size
-	return nil
-}
-
-// UnregisterHost undoes RegisterHost.
-func (d *Device) UnregisterHost(p unsafe.Pointer) error {
-	if err := d.memory.RemoveHost(p); err != nil {
-		if errors.Is(err, mem.ErrNotAllocated) {
-			return &Error{Code: HostMemoryNotRegistered, err: err, Msg: err.Error()}
-		}
-		return err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.hosts, uintptr(p))
-	return nil
-}
-
-// IsHost tells whether addr lies in registered host memory.
-func (d *Device) IsHost(addr uint64) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for base, size := range d.hosts {
-		if addr-uint64(base) < size {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"encoding/binary"
 	"errors"
 	"strings"
 	"sync"
@@ -16,10 +15,9 @@ import (
 // Module is a PTX module loaded on a device: its variables have addresses, its kernels are lowered when
 // they are asked for.
 type Module struct {
-	device  *Device
-	program *ir.Module
-	symbols []uint64 // address of each of program.Globals
-	consts  []mem.Range
+	device    *Device
+	program   *ir.Module
+	variables *exec.Variables
 
 	mu        sync.Mutex
 	functions map[string]*Function
@@ -27,76 +25,48 @@ type Module struct {
 
 // LoadPTX loads PTX text; file is the name that messages use. The error lists everything that is wrong.
 func (d *Device) LoadPTX(file string, text []byte) (*Module, error) {
+	return d.LoadPTXAt(file, text, nil)
+}
+
+// LoadPTXAt is LoadPTX for a module of which some variables have their memory already: fixed gives the
+// address of each. Their initial contents are written there.
+func (d *Device) LoadPTXAt(file string, text []byte, fixed map[string]uint64) (*Module, error) {
 	if err := d.Status(); err != nil {
 		return nil, err
 	}
 	tree, err := ptx.Load(file, text)
 	if err != nil {
-		return nil, &Error{Code: InvalidPTX, Msg: err.Error(), err: err}
+		return nil, wrap(InvalidPTX, err)
+	}
+	if err := d.checkTarget(tree); err != nil {
+		return nil, err
 	}
 	program, err := ir.NewModule(tree)
 	if err != nil {
-		return nil, &Error{Code: InvalidPTX, Msg: err.Error(), err: err}
+		return nil, wrap(InvalidPTX, err)
 	}
-	m := &Module{device: d, program: program, functions: map[string]*Function{}}
-	if err := m.place(); err != nil {
-		m.Unload()
-		return nil, err
+	variables, err := exec.PlaceVariables(program, d.memory, fixed)
+	switch {
+	case errors.Is(err, mem.ErrOutOfMemory):
+		return nil, wrap(OutOfMemory, err)
+	case err != nil:
+		return nil, wrap(InvalidPTX, err)
 	}
-	return m, nil
+	return &Module{device: d, program: program, variables: variables, functions: map[string]*Function{}}, nil
 }
 
-// place gives every variable memory and its initial contents.
-func (m *Module) place() error {
-	d := m.device
-	for _, g := range m.program.Globals {
-		addr, err := d.memory.Alloc(uint64(max(g.Size, 1)), uint64(max(g.Align, allocationAlign)))
-		if err != nil {
-			return &Error{Code: OutOfMemory, err: err, Msg: fail(OutOfMemory, "variable %s of %d bytes: out of memory", g.Name, g.Size).Msg}
-		}
-		m.symbols = append(m.symbols, addr)
-		if g.Space == isa.Const {
-			m.consts = append(m.consts, mem.Range{Base: addr, Size: uint64(max(g.Size, 1))})
-		}
-	}
-	for i, g := range m.program.Globals {
-		b, err := d.memory.Bytes(m.symbols[i], uint64(max(g.Size, 1)))
-		if err != nil {
-			return err
-		}
-		clear(b)
-		copy(b, g.Init)
-		for _, r := range g.Relocs {
-			m.relocate(b, r)
-		}
+// checkTarget refuses a module that is for other GPUs.
+func (d *Device) checkTarget(m *ptx.Module) error {
+	t, g := targetOf(m), d.GPU
+	if !t.runsOn(g.Chip.ComputeCapability) {
+		return Fail(NoBinaryForGPU, "%s:%d:%d: the target %s does not run on %s, which is of compute capability %s",
+			m.File, m.TargetPos.Line, m.TargetPos.Col, t, g.Name, g.Chip.ComputeCapability)
 	}
 	return nil
 }
 
-// relocate adds an address to a field of a variable's initial bytes.
-func (m *Module) relocate(b []byte, r ir.Reloc) {
-	value := uint64(r.Addend)
-	if r.Symbol.Global >= 0 {
-		value += m.symbols[r.Symbol.Global]
-	}
-	if r.Shift >= 0 {
-		value = value >> r.Shift & 0xff
-	}
-	var field [8]byte
-	copy(field[:], b[r.Offset:r.Offset+r.Bytes])
-	binary.LittleEndian.PutUint64(field[:], binary.LittleEndian.Uint64(field[:])+value)
-	copy(b[r.Offset:r.Offset+r.Bytes], field[:])
-}
-
 // Unload gives the module's variables back.
-func (m *Module) Unload() error {
-	var errs []error
-	for _, addr := range m.symbols {
-		errs = append(errs, m.device.memory.Free(addr))
-	}
-	m.symbols = nil
-	return errors.Join(errs...)
-}
+func (m *Module) Unload() error { return m.variables.Free() }
 
 // Kernels names the module's entries in source order.
 func (m *Module) Kernels() []string { return m.program.Entries }
@@ -105,19 +75,21 @@ func (m *Module) Kernels() []string { return m.program.Entries }
 func (m *Module) Global(name string) (addr, size uint64, err error) {
 	for i, g := range m.program.Globals {
 		if g.Name == name {
-			return m.symbols[i], uint64(g.Size), nil
+			return m.variables.Symbols[i], uint64(g.Size), nil
 		}
 	}
-	return 0, 0, fail(NotFound, "%s: there is no variable %s", m.program.Source.File, name)
+	return 0, 0, Fail(NotFound, "%s: there is no variable %s", m.program.Source.File, name)
 }
 
-// Function is a kernel of a module.
-type Function struct {
-	Module *Module
-	Kernel *ir.Kernel
-
-	mu            sync.Mutex
-	dynamicShared int // the limit set by SetMaxDynamicShared, 0 for the default
+// constBytes is the size of the module's constant variables.
+func (m *Module) constBytes() int {
+	n := 0
+	for _, g := range m.program.Globals {
+		if g.Space == isa.Const {
+			n += g.Size
+		}
+	}
+	return n
 }
 
 // Function returns a kernel by its (mangled) name.
@@ -129,37 +101,16 @@ func (m *Module) Function(name string) (*Function, error) {
 	}
 	k, err := m.program.Kernel(name)
 	if errors.Is(err, ir.ErrNoKernel) {
-		return nil, &Error{Code: NotFound, err: err, Msg: fail(NotFound, "%s: there is no kernel %q; it has %s",
+		return nil, &Error{Code: NotFound, err: err, Msg: Fail(NotFound, "%s: there is no kernel %q; it has %s",
 			m.program.Source.File, name, strings.Join(m.program.Entries, ", ")).Msg}
 	}
 	if err != nil {
-		return nil, &Error{Code: InvalidPTX, Msg: err.Error(), err: err}
+		return nil, wrap(InvalidPTX, err)
 	}
 	if u := k.Unsupported; len(u) > 0 {
-		return nil, fail(NotSupported, "%s:%d:%d: %s", m.program.Source.File, u[0].Pos.Line, u[0].Pos.Col, u[0].Msg)
+		return nil, Fail(NotSupported, "%s:%d:%d: %s", m.program.Source.File, u[0].Pos.Line, u[0].Pos.Col, u[0].Msg)
 	}
-	f := &Function{Module: m, Kernel: k}
+	f := &Function{Module: m, Kernel: k, dynamicShared: -1}
 	m.functions[name] = f
 	return f, nil
 }
-
-// SetMaxDynamicShared allows launches with up to n bytes of dynamic shared memory
-// (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).
-func (f *Function) SetMaxDynamicShared(n int) error {
-	if limit := f.Module.device.GPU.Limits.SharedPerBlockOptin - f.Kernel.StaticShared; n < 0 || n > limit {
-		return fail(InvalidValue, "%s: %d bytes of dynamic shared memory, at most %d are possible", f.Kernel.Name, n, limit)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.dynamicShared = n
-	return nil
-}
-
-// sharedLimit is the shared memory that a block of the function may use.
-func (f *Function) sharedLimit() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return max(f.Module.device.GPU.Limits.SharedPerBlock, f.Kernel.StaticShared+f.dynamicShared)
-}
-
-var _ exec.Heap = (*heap)(nil)

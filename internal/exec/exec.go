@@ -54,6 +54,9 @@ type Launch struct {
 	Heap Heap
 	// GridID is what %gridid reads.
 	GridID uint64
+	// Workspace is the address of the memory through which the blocks of a cooperative launch meet, 0 in
+	// other launches: %envreg1 reads its high half, %envreg2 its low half.
+	Workspace uint64
 }
 
 // Heap serves device-side malloc and free.

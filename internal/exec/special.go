@@ -165,7 +165,7 @@ func newSpecials() map[string]Special {
 	for _, name := range []string{"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"} {
 		m[name+".w"] = constant(0)
 	}
-	// Nothing counts in the performance counters, and no driver sets the environment registers.
+	// Nothing counts in the performance counters; of the environment registers, two are in use.
 	for i := range 8 {
 		m[fmt.Sprintf("%%pm%d", i)] = constant(0)
 		m[fmt.Sprintf("%%pm%d_64", i)] = constant(0)
@@ -173,5 +173,7 @@ func newSpecials() map[string]Special {
 	for i := range 32 {
 		m[fmt.Sprintf("%%envreg%d", i)] = constant(0)
 	}
+	m["%envreg1"] = perLaunch(func(l *Launch) int { return int(l.Workspace >> 32) })
+	m["%envreg2"] = perLaunch(func(l *Launch) int { return int(uint32(l.Workspace)) })
 	return m
 }
