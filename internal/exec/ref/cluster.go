@@ -49,7 +49,7 @@ func (c *cluster) reset(i int) {
 
 const (
 	// warpTurn is the most instructions of a warp's turn, spinTurn the most that only wait.
-	warpTurn, spinTurn = 4096, 256
+	warpTurn, spinTurn = 4096, 64
 	// spinPasses is the number of passes over all warps in which every warp only spins before the
 	// cluster's turn ends, clusterTurn the most passes of a turn. A loop that waits with plain loads is
 	// not seen as spinning, but ends with the latter.
