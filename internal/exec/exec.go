@@ -8,7 +8,6 @@ import (
 	"silica/internal/ir"
 	"silica/internal/isa"
 	"silica/internal/mem"
-	"silica/ptx"
 )
 
 // Engine runs kernels. Both engines give the same results on every program whose result PTX defines.
@@ -138,11 +137,4 @@ func NewStats(k *ir.Kernel) *Stats {
 		s.Funcs[i] = make([]InstCount, len(f.Code))
 	}
 	return s
-}
-
-// Position names a place in a program for a message.
-type Position struct {
-	Func string
-	Pos  ptx.Pos
-	Loc  *ir.Loc
 }
