@@ -57,7 +57,7 @@ func Definitions(functions []Function) string {
 		case args == "d" && f.Result != 'v':
 			fmt.Fprintf(&b, "template <class T> static __device__ __forceinline__ silica::if_integer<T, %s> %s(T x) { return ::%s((double)x); }\n",
 				Type(f.Result), f.Name, f.Name)
-		case args == "d,d" || args == "dd":
+		case args == "dd":
 			fmt.Fprintf(&b, "template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, %s> %s(T x, U y) { return ::%s((double)x, (double)y); }\n",
 				Type(f.Result), f.Name, f.Name)
 		}

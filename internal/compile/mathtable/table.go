@@ -53,6 +53,15 @@ func Functions() ([]Function, error) {
 	return functions, nil
 }
 
+// Files returns what is generated from the table: contents by path, relative to the folder of package compile.
+func Files(functions []Function) map[string]string {
+	return map[string]string{
+		"include/silica/math_declarations.h": Declarations(functions),
+		"include/silica/math_definitions.h":  Definitions(functions),
+		"mathtable/README.md":                Markdown(functions),
+	}
+}
+
 func parseRow(fields []string) (Function, error) {
 	if len(fields) < 6 || len(fields) > 7 {
 		return Function{}, fmt.Errorf("%d fields, want name, signature, host, cuda, bound, an optional abs:E, and domain", len(fields))

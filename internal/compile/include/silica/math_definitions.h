@@ -175,6 +175,81 @@ static __device__ __forceinline__ float normcdff(float a0) { return silica::norm
 static __device__ __forceinline__ float normcdf(float a0) { return silica::normcdff(a0); }
 static __device__ __forceinline__ float normcdfinvf(float a0) { return silica::normcdfinvf(a0); }
 static __device__ __forceinline__ float normcdfinv(float a0) { return silica::normcdfinvf(a0); }
+static __device__ __forceinline__ double erf(double a0) { return silica::erf(a0); }
+static __device__ __forceinline__ double erfc(double a0) { return silica::erfc(a0); }
+static __device__ __forceinline__ double erfcx(double a0) { return silica::erfcx(a0); }
+static __device__ __forceinline__ double erfinv(double a0) { return silica::erfinv(a0); }
+static __device__ __forceinline__ double erfcinv(double a0) { return silica::erfcinv(a0); }
+static __device__ __forceinline__ double normcdf(double a0) { return silica::normcdf(a0); }
+static __device__ __forceinline__ double normcdfinv(double a0) { return silica::normcdfinv(a0); }
+static __device__ __forceinline__ float lgammaf(float a0) { return silica::lgammaf(a0); }
+static __device__ __forceinline__ float lgamma(float a0) { return silica::lgammaf(a0); }
+static __device__ __forceinline__ float tgammaf(float a0) { return silica::tgammaf(a0); }
+static __device__ __forceinline__ float tgamma(float a0) { return silica::tgammaf(a0); }
+static __device__ __forceinline__ float j0f(float a0) { return silica::j0f(a0); }
+static __device__ __forceinline__ float j0(float a0) { return silica::j0f(a0); }
+static __device__ __forceinline__ float j1f(float a0) { return silica::j1f(a0); }
+static __device__ __forceinline__ float j1(float a0) { return silica::j1f(a0); }
+static __device__ __forceinline__ float jnf(int a0, float a1) { return silica::jnf(a0, a1); }
+static __device__ __forceinline__ float jn(int a0, float a1) { return silica::jnf(a0, a1); }
+static __device__ __forceinline__ float y0f(float a0) { return silica::y0f(a0); }
+static __device__ __forceinline__ float y0(float a0) { return silica::y0f(a0); }
+static __device__ __forceinline__ float y1f(float a0) { return silica::y1f(a0); }
+static __device__ __forceinline__ float y1(float a0) { return silica::y1f(a0); }
+static __device__ __forceinline__ float ynf(int a0, float a1) { return silica::ynf(a0, a1); }
+static __device__ __forceinline__ float yn(int a0, float a1) { return silica::ynf(a0, a1); }
+static __device__ __forceinline__ float cyl_bessel_i0f(float a0) { return silica::cyl_bessel_i0f(a0); }
+static __device__ __forceinline__ float cyl_bessel_i0(float a0) { return silica::cyl_bessel_i0f(a0); }
+static __device__ __forceinline__ float cyl_bessel_i1f(float a0) { return silica::cyl_bessel_i1f(a0); }
+static __device__ __forceinline__ float cyl_bessel_i1(float a0) { return silica::cyl_bessel_i1f(a0); }
+static __device__ __forceinline__ double lgamma(double a0) { return silica::lgamma(a0); }
+static __device__ __forceinline__ double tgamma(double a0) { return silica::tgamma(a0); }
+static __device__ __forceinline__ double j0(double a0) { return silica::j0(a0); }
+static __device__ __forceinline__ double j1(double a0) { return silica::j1(a0); }
+static __device__ __forceinline__ double jn(int a0, double a1) { return silica::jn(a0, a1); }
+static __device__ __forceinline__ double y0(double a0) { return silica::y0(a0); }
+static __device__ __forceinline__ double y1(double a0) { return silica::y1(a0); }
+static __device__ __forceinline__ double yn(int a0, double a1) { return silica::yn(a0, a1); }
+static __device__ __forceinline__ double cyl_bessel_i0(double a0) { return silica::cyl_bessel_i0(a0); }
+static __device__ __forceinline__ double cyl_bessel_i1(double a0) { return silica::cyl_bessel_i1(a0); }
+static __device__ __forceinline__ double exp(double a0) { return silica::exp(a0); }
+static __device__ __forceinline__ double exp2(double a0) { return silica::exp2(a0); }
+static __device__ __forceinline__ double exp10(double a0) { return silica::exp10(a0); }
+static __device__ __forceinline__ double expm1(double a0) { return silica::expm1(a0); }
+static __device__ __forceinline__ double log(double a0) { return silica::log(a0); }
+static __device__ __forceinline__ double log2(double a0) { return silica::log2(a0); }
+static __device__ __forceinline__ double log10(double a0) { return silica::log10(a0); }
+static __device__ __forceinline__ double log1p(double a0) { return silica::log1p(a0); }
+static __device__ __forceinline__ double sin(double a0) { return silica::sin(a0); }
+static __device__ __forceinline__ double cos(double a0) { return silica::cos(a0); }
+static __device__ __forceinline__ double tan(double a0) { return silica::tan(a0); }
+static __device__ __forceinline__ void sincos(double a0, double * a1, double * a2) { return silica::sincos(a0, a1, a2); }
+static __device__ __forceinline__ double sinpi(double a0) { return silica::sinpi(a0); }
+static __device__ __forceinline__ double cospi(double a0) { return silica::cospi(a0); }
+static __device__ __forceinline__ void sincospi(double a0, double * a1, double * a2) { return silica::sincospi(a0, a1, a2); }
+static __device__ __forceinline__ double asin(double a0) { return silica::asin(a0); }
+static __device__ __forceinline__ double acos(double a0) { return silica::acos(a0); }
+static __device__ __forceinline__ double atan(double a0) { return silica::atan(a0); }
+static __device__ __forceinline__ double atan2(double a0, double a1) { return silica::atan2(a0, a1); }
+static __device__ __forceinline__ double sinh(double a0) { return silica::sinh(a0); }
+static __device__ __forceinline__ double cosh(double a0) { return silica::cosh(a0); }
+static __device__ __forceinline__ double tanh(double a0) { return silica::tanh(a0); }
+static __device__ __forceinline__ double asinh(double a0) { return silica::asinh(a0); }
+static __device__ __forceinline__ double acosh(double a0) { return silica::acosh(a0); }
+static __device__ __forceinline__ double atanh(double a0) { return silica::atanh(a0); }
+static __device__ __forceinline__ double pow(double a0, double a1) { return silica::pow(a0, a1); }
+static __device__ __forceinline__ double cbrt(double a0) { return silica::cbrt(a0); }
+static __device__ __forceinline__ double rcbrt(double a0) { return silica::rcbrt(a0); }
+static __device__ __forceinline__ double sqrt(double a0) { return silica::sqrt(a0); }
+static __device__ __forceinline__ double rsqrt(double a0) { return silica::rsqrt(a0); }
+static __device__ __forceinline__ double hypot(double a0, double a1) { return silica::hypot(a0, a1); }
+static __device__ __forceinline__ double rhypot(double a0, double a1) { return silica::rhypot(a0, a1); }
+static __device__ __forceinline__ double norm3d(double a0, double a1, double a2) { return silica::norm3d(a0, a1, a2); }
+static __device__ __forceinline__ double rnorm3d(double a0, double a1, double a2) { return silica::rnorm3d(a0, a1, a2); }
+static __device__ __forceinline__ double norm4d(double a0, double a1, double a2, double a3) { return silica::norm4d(a0, a1, a2, a3); }
+static __device__ __forceinline__ double rnorm4d(double a0, double a1, double a2, double a3) { return silica::rnorm4d(a0, a1, a2, a3); }
+static __device__ __forceinline__ double norm(int a0, const double * a1) { return silica::norm(a0, a1); }
+static __device__ __forceinline__ double rnorm(int a0, const double * a1) { return silica::rnorm(a0, a1); }
 
 // Host code finds these in no library, or only in a newer one.
 #if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
@@ -217,6 +292,35 @@ static __host__ __forceinline__ float normcdff(float a0) { return silica::normcd
 static __host__ __forceinline__ float normcdf(float a0) { return silica::normcdff(a0); }
 static __host__ __forceinline__ float normcdfinvf(float a0) { return silica::normcdfinvf(a0); }
 static __host__ __forceinline__ float normcdfinv(float a0) { return silica::normcdfinvf(a0); }
+static __host__ __forceinline__ double erfcx(double a0) { return silica::erfcx(a0); }
+static __host__ __forceinline__ double erfinv(double a0) { return silica::erfinv(a0); }
+static __host__ __forceinline__ double erfcinv(double a0) { return silica::erfcinv(a0); }
+static __host__ __forceinline__ double normcdf(double a0) { return silica::normcdf(a0); }
+static __host__ __forceinline__ double normcdfinv(double a0) { return silica::normcdfinv(a0); }
+static __host__ __forceinline__ float cyl_bessel_i0f(float a0) { return silica::cyl_bessel_i0f(a0); }
+static __host__ __forceinline__ float cyl_bessel_i0(float a0) { return silica::cyl_bessel_i0f(a0); }
+static __host__ __forceinline__ float cyl_bessel_i1f(float a0) { return silica::cyl_bessel_i1f(a0); }
+static __host__ __forceinline__ float cyl_bessel_i1(float a0) { return silica::cyl_bessel_i1f(a0); }
+static __host__ __forceinline__ double cyl_bessel_i0(double a0) { return silica::cyl_bessel_i0(a0); }
+static __host__ __forceinline__ double cyl_bessel_i1(double a0) { return silica::cyl_bessel_i1(a0); }
+#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
+static __host__ __forceinline__ double sinpi(double a0) { return silica::sinpi(a0); }
+#endif
+#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
+static __host__ __forceinline__ double cospi(double a0) { return silica::cospi(a0); }
+#endif
+static __host__ __forceinline__ void sincospi(double a0, double * a1, double * a2) { return silica::sincospi(a0, a1, a2); }
+static __host__ __forceinline__ double rcbrt(double a0) { return silica::rcbrt(a0); }
+#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 42)
+static __host__ __forceinline__ double rsqrt(double a0) { return silica::rsqrt(a0); }
+#endif
+static __host__ __forceinline__ double rhypot(double a0, double a1) { return silica::rhypot(a0, a1); }
+static __host__ __forceinline__ double norm3d(double a0, double a1, double a2) { return silica::norm3d(a0, a1, a2); }
+static __host__ __forceinline__ double rnorm3d(double a0, double a1, double a2) { return silica::rnorm3d(a0, a1, a2); }
+static __host__ __forceinline__ double norm4d(double a0, double a1, double a2, double a3) { return silica::norm4d(a0, a1, a2, a3); }
+static __host__ __forceinline__ double rnorm4d(double a0, double a1, double a2, double a3) { return silica::rnorm4d(a0, a1, a2, a3); }
+static __host__ __forceinline__ double norm(int a0, const double * a1) { return silica::norm(a0, a1); }
+static __host__ __forceinline__ double rnorm(int a0, const double * a1) { return silica::rnorm(a0, a1); }
 
 // Integer arguments.
 template <class T> static __device__ __forceinline__ silica::if_integer<T, double> fabs(T x) { return ::fabs((double)x); }
@@ -239,6 +343,51 @@ template <class T> static __device__ __forceinline__ silica::if_integer<T, doubl
 template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, double> nextafter(T x, U y) { return ::nextafter((double)x, (double)y); }
 template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, double> fmod(T x, U y) { return ::fmod((double)x, (double)y); }
 template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, double> remainder(T x, U y) { return ::remainder((double)x, (double)y); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> erf(T x) { return ::erf((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> erfc(T x) { return ::erfc((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> erfcx(T x) { return ::erfcx((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> erfinv(T x) { return ::erfinv((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> erfcinv(T x) { return ::erfcinv((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> normcdf(T x) { return ::normcdf((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> normcdfinv(T x) { return ::normcdfinv((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> lgamma(T x) { return ::lgamma((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> tgamma(T x) { return ::tgamma((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> j0(T x) { return ::j0((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> j1(T x) { return ::j1((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> y0(T x) { return ::y0((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> y1(T x) { return ::y1((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> cyl_bessel_i0(T x) { return ::cyl_bessel_i0((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> cyl_bessel_i1(T x) { return ::cyl_bessel_i1((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> exp(T x) { return ::exp((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> exp2(T x) { return ::exp2((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> exp10(T x) { return ::exp10((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> expm1(T x) { return ::expm1((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> log(T x) { return ::log((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> log2(T x) { return ::log2((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> log10(T x) { return ::log10((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> log1p(T x) { return ::log1p((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> sin(T x) { return ::sin((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> cos(T x) { return ::cos((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> tan(T x) { return ::tan((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> sinpi(T x) { return ::sinpi((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> cospi(T x) { return ::cospi((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> asin(T x) { return ::asin((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> acos(T x) { return ::acos((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> atan(T x) { return ::atan((double)x); }
+template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, double> atan2(T x, U y) { return ::atan2((double)x, (double)y); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> sinh(T x) { return ::sinh((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> cosh(T x) { return ::cosh((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> tanh(T x) { return ::tanh((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> asinh(T x) { return ::asinh((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> acosh(T x) { return ::acosh((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> atanh(T x) { return ::atanh((double)x); }
+template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, double> pow(T x, U y) { return ::pow((double)x, (double)y); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> cbrt(T x) { return ::cbrt((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> rcbrt(T x) { return ::rcbrt((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> sqrt(T x) { return ::sqrt((double)x); }
+template <class T> static __device__ __forceinline__ silica::if_integer<T, double> rsqrt(T x) { return ::rsqrt((double)x); }
+template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, double> hypot(T x, U y) { return ::hypot((double)x, (double)y); }
+template <class T, class U> static __device__ __forceinline__ silica::if_mixed<T, U, double> rhypot(T x, U y) { return ::rhypot((double)x, (double)y); }
 
 namespace std {
 using ::expf;
@@ -349,6 +498,10 @@ using ::erff;
 using ::erf;
 using ::erfcf;
 using ::erfc;
+using ::lgammaf;
+using ::lgamma;
+using ::tgammaf;
+using ::tgamma;
 } // namespace std
 
 #endif

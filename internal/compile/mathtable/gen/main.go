@@ -1,4 +1,4 @@
-// Command gen writes the headers that are made from math.table into ../include/silica.
+// Command gen writes the files that are made from math.table. It runs in the folder of package compile.
 package main
 
 import (
@@ -14,11 +14,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for name, text := range map[string]string{
-		"math_declarations.h": mathtable.Declarations(functions),
-		"math_definitions.h":  mathtable.Definitions(functions),
-	} {
-		if err := os.WriteFile(filepath.Join("include", "silica", name), []byte(text), 0o644); err != nil {
+	for path, text := range mathtable.Files(functions) {
+		if err := os.WriteFile(filepath.FromSlash(path), []byte(text), 0o644); err != nil {
 			log.Fatal(err)
 		}
 	}

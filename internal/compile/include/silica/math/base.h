@@ -59,6 +59,7 @@ SILICA_FN float divide(float a, float b)
     return a / b;
 #endif
 }
+SILICA_FN double divide(double a, double b) { return a / b; }
 SILICA_FN float nearest(float x) { return __builtin_rintf(x); }
 SILICA_FN double nearest(double x) { return __builtin_rint(x); }
 
@@ -94,11 +95,9 @@ SILICA_FN double poly(double, double c) { return c; }
 template <class... C> SILICA_FN float poly(float x, float c, C... rest) { return fma(poly(x, rest...), x, c); }
 template <class... C> SILICA_FN double poly(double x, double c, C... rest) { return fma(poly(x, rest...), x, c); }
 
-// The largest magnitude, and the sum of the squares of the numbers times s.
+// The largest magnitude.
 template <class T> SILICA_FN T largest(T a) { return abs(a); }
 template <class T, class... Rest> SILICA_FN T largest(T a, Rest... rest) { return max(abs(a), largest(rest...)); }
-template <class T> SILICA_FN T sum_of_squares(T s, T a) { return (a * s) * (a * s); }
-template <class T, class... Rest> SILICA_FN T sum_of_squares(T s, T a, Rest... rest) { return fma(a * s, a * s, sum_of_squares(s, rest...)); }
 
 SILICA_FN float infinity_f() { return __builtin_inff(); }
 SILICA_FN double infinity() { return __builtin_inf(); }
@@ -146,6 +145,26 @@ template <class T> SILICA_FN pair<T> operator*(pair<T> a, T b)
 {
     pair<T> p = two_product(a.hi, b);
     return fast_two_sum(p.hi, fma(a.lo, b, p.lo));
+}
+
+// The sum of the squares of the numbers times s.
+template <class T> SILICA_FN pair<T> sum_of_squares(T s, T a) { return two_product(a * s, a * s); }
+template <class T, class... Rest> SILICA_FN pair<T> sum_of_squares(T s, T a, Rest... rest)
+{
+    return two_product(a * s, a * s) + sum_of_squares(s, rest...);
+}
+// Square root and its reciprocal of hi + lo, hi in the middle of the exponents or 0 or NaN; one correction of the rounded root.
+template <class T> SILICA_FN T root(pair<T> v)
+{
+    T y = root(v.hi);
+    return v.hi > T(0) ? fma(divide(T(0.5), y), fma(-y, y, v.hi) + v.lo, y) : y;
+}
+template <class T> SILICA_FN T reciprocal_root(pair<T> v)
+{
+    T y = divide(T(1), root(v.hi));
+    pair<T> t = two_product(y, y);
+    T rest = fma(-v.hi, t.hi, T(1)) - fma(v.hi, t.lo, v.lo * t.hi); // 1 - v y^2
+    return v.hi > T(0) ? fma(T(0.5) * y, rest, y) : y;
 }
 
 } // namespace silica

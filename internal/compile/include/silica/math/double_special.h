@@ -17,7 +17,7 @@ SILICA_FN double erfcx_positive(double a)
 {
     if (a > 26.5) { // asymptotic series in 1 / (2 a^2)
         double r = 0x1.20dd750429b6dp-1 / a, s = 0.5 / (a * a);
-        return fma(r, s * poly(s, -1.0, 3.0, -15.0, 105.0, -945.0), r);
+        return fma(r, s * poly(s, -1.0, 3.0, -15.0, 105.0, -945.0, 10395.0), r);
     }
     double d = a + 4.0, u = a - 4.0;
     pair<double> n = two_sum(a, 4.0);
@@ -79,15 +79,15 @@ SILICA_FN double erfinv_ratio(double w)
         return poly(s - 7.0, 0x1.b79e04p+2, 0x1.023352p+0, -0x1.0cca9ap-11, 0x1.a9d82p-18, 0x1.979facp-18, -0x1.bcebbcp-20, 0x1.4cf66cp-22, -0x1.7d68d8p-25, 0x1.27b918p-27, -0x1.3db088p-29, 0x1.2faf3ep-32);
     return poly(s - 17.0, 0x1.0eb8d231bb5bcp+4, 0x1.00c2fcb4dbfe3p+0, -0x1.05190ff3733aap-13, 0x1.66d6ead7ede0cp-18, -0x1.ea2d3ec1a3e4ep-23, 0x1.4455239f62977p-27, -0x1.70e0665d22fd9p-32, 0x1.e0e09ea871aap-38);
 }
-// One step of Halley's method from z for erf(z) = x, |x| <= 1/2.
-SILICA_FN double refine_erfinv(double z, double x)
+// One step of Halley's method from z for erf(z) = x + low, |x| <= 3/4.
+SILICA_FN double refine_erfinv(double z, double x, double low)
 {
     pair<double> p = two_product(z, 0x1.20dd750429b6dp+0);
-    double f = (p.hi - x) + (p.lo + fma(z, 0x1.1ae3a914fed8p-56, erf_tail(z))); // erf(z) - x
+    double f = (p.hi - x) + ((p.lo - low) + fma(z, 0x1.1ae3a914fed8p-56, erf_tail(z))); // erf(z) - x - low
     double d = f * 0x1.c5bf891b4ef6bp-1 * exp(z * z);                           // over the derivative
     return z - d / fma(d, z, 1.0);
 }
-// The same for erfc(z) = y, y <= 1/2; both sides times exp(z^2).
+// The same for erfc(z) = y, y <= 1/4; both sides times exp(z^2).
 SILICA_FN double refine_erfcinv(double z, double y)
 {
     pair<double> s = two_product(z, z);
@@ -97,10 +97,14 @@ SILICA_FN double refine_erfcinv(double z, double y)
     double d = -f * 0x1.c5bf891b4ef6bp-1;
     return z - d / fma(d, z, 1.0);
 }
-SILICA_FN double erfcinv_small(double y) // 0 < y <= 1/2
+SILICA_FN double erfcinv_small(double y) // 0 < y <= 1/4
 {
     double w = -(log(y) + log(2.0 - y));
     return refine_erfcinv((1.0 - y) * erfinv_ratio(w), y);
+}
+SILICA_FN double erfinv_small(double x, double low) // |x| <= 3/4
+{
+    return refine_erfinv(x * erfinv_ratio(-log(fma(-x, x, 1.0))), x, low);
 }
 SILICA_FN double erfinv(double x)
 {
@@ -108,16 +112,17 @@ SILICA_FN double erfinv(double x)
     if (!(a <= 1.0)) return nan_d();
     if (a == 1.0) return copysign(infinity(), x);
     if (a < 0x1p-500) return x == 0.0 ? x : x * 0x1.c5bf891b4ef6bp-1;
-    if (a > 0.5) return copysign(erfcinv_small(1.0 - a), x);
-    return refine_erfinv(x * erfinv_ratio(-log(fma(-x, x, 1.0))), x);
+    return a > 0.75 ? copysign(erfcinv_small(1.0 - a), x) : erfinv_small(x, 0.0);
 }
 SILICA_FN double erfcinv(double y)
 {
     if (!(y >= 0.0 && y <= 2.0)) return nan_d();
     if (y == 0.0) return infinity();
     if (y == 2.0) return -infinity();
-    if (y <= 0.5) return erfcinv_small(y);
-    return erfinv(1.0 - y); // 1 - y is exact
+    if (y <= 0.25) return erfcinv_small(y);
+    if (y >= 1.75) return -erfcinv_small(2.0 - y);
+    double x = 1.0 - y;
+    return x == 0.0 ? x : erfinv_small(x, (1.0 - x) - y);
 }
 SILICA_FN double normcdf(double x)
 {
@@ -278,7 +283,8 @@ SILICA_SLOW double j1(double x)
 SILICA_FN double log_ratio(double x, double zero, double zero_low)
 {
     double d = (x - zero) - zero_low;
-    return abs(d) < 0.25 * zero ? log1p(d / zero) : log(x / zero);
+    if (abs(d) < 0.25 * zero) return log1p(d / zero);
+    return x < 0x1p-900 ? log(x * 0x1p200 / zero) - 0x1.1542457337d43p+7 : log(x / zero); // log(2^200)
 }
 SILICA_SLOW double y0(double x)
 {
@@ -324,7 +330,7 @@ SILICA_FN double jn(int n, double x)
     if (n == 0) return j0(x);
     if (n == 1) return j1(x);
     double a = abs(x), y;
-    if (a == 0.0 || a == infinity()) y = 0.0;
+    if (a < 0x1p-540 || a == infinity()) y = 0.0; // J2 is below x^2 / 8
     else if (a > n) y = bessel_forward(n, a, j0(a), j1(a));
     else {
         // Backwards from far enough beyond n, scaled by 1 = J0 + 2 (J2 + J4 + ...) (Miller).
@@ -335,11 +341,11 @@ SILICA_FN double jn(int n, double x)
             double below = k * r * here - above;
             above = here;
             here = below;
-            if (abs(here) > 0x1p500) {
-                here *= 0x1p-500;
-                above *= 0x1p-500;
-                y *= 0x1p-500;
-                sum *= 0x1p-500;
+            if (abs(here) > 0x1p300) {
+                here *= 0x1p-600;
+                above *= 0x1p-600;
+                y *= 0x1p-600;
+                sum *= 0x1p-600;
             }
             if (k - 1 == n) y = here;
             if ((k - 1) % 2 == 0 && k > 1) sum += here;
@@ -359,7 +365,8 @@ SILICA_FN double yn(int n, double x)
 
 SILICA_FN double bessel_i_scale(double x, double p) // p exp(x) / sqrt(x)
 {
-    scaled e = split_exp(clamp_exp(x), 0.0);
+    if (x > 720.0) return infinity();
+    scaled e = split_exp(x, 0.0);
     e.fraction *= p / root(x);
     return scale(e);
 }
@@ -369,7 +376,7 @@ SILICA_SLOW double cyl_bessel_i0(double x)
     if (x != x) return x;
     if (a < 8.0) return poly(a * a, 1.0, 0.25, 0x1p-6, 0x1.c71c71c71c71cp-12, 0x1.c71c71c71c71dp-18, 0x1.23456789abcd9p-24, 0x1.02e85c0898becp-31, 0x1.522a43f653ab2p-39, 0x1.522a43f66652fp-47, 0x1.0b313288aa584p-55, 0x1.56018877b43b7p-64, 0x1.69ca9b2be85d4p-73, 0x1.4197c09ab0918p-82, 0x1.e7234e30227f6p-92, 0x1.3e334c6a83723p-101, 0x1.69329ab81b047p-111, 0x1.7099a6665014cp-121, 0x1.1a2ca347d54c1p-131, 0x1.81195045582f4p-141);
     if (a < 40.0) return bessel_i_scale(a, poly(r - 0.0625, 0x1.9bd428ad249a5p-2, 0x1.b87969bb93be4p-5, 0x1.1daa72b5e6cb4p-5, 0x1.75e5ee6eecbfbp-5, 0x1.8e5139fe64017p-4, 0x1.3f49b38b4b30ep-2, 0x1.7d0fb13a7e19fp+0, 0x1.51c851f394be9p+3, 0x1.721883ce15eecp+6, 0x1.047d76ca37f36p+9, -0x1.cd3b1610f58cap+12, -0x1.d22697d56993p+17, -0x1.7b96b42ccd50cp+20, 0x1.1855001329812p+25, 0x1.0547cb542dddcp+29, -0x1.582a0451e921bp+32, -0x1.9052154dbaed3p+36, 0x1.06c71b1c878f2p+40, 0x1.79224ebaf3de9p+43, -0x1.5b93b96188fcep+47, -0x1.738ea7bbb131cp+48, 0x1.c6a2c29ca04b1p+53, -0x1.d754332a7387p+55));
-    return a == infinity() ? a : bessel_i_scale(a, poly(r, 0x1.9884533d43651p-2, 0x1.9884533d4364ep-5, 0x1.cb94dda4ed0e2p-6, 0x1.debb118962d88p-6, 0x1.6e873abd13965p-5, 0x1.731baf67d97c6p-4, 0x1.d3d7c635da56ap-3, 0x1.5f58b25db198fp-1, 0x1.4768ae63a488ep+1, 0x1.868dc75fa5799p+2, 0x1.7d1e8610f8fefp+6));
+    return bessel_i_scale(a, poly(r, 0x1.9884533d43651p-2, 0x1.9884533d4364ep-5, 0x1.cb94dda4ed0e2p-6, 0x1.debb118962d88p-6, 0x1.6e873abd13965p-5, 0x1.731baf67d97c6p-4, 0x1.d3d7c635da56ap-3, 0x1.5f58b25db198fp-1, 0x1.4768ae63a488ep+1, 0x1.868dc75fa5799p+2, 0x1.7d1e8610f8fefp+6));
 }
 SILICA_SLOW double cyl_bessel_i1(double x)
 {
@@ -377,7 +384,7 @@ SILICA_SLOW double cyl_bessel_i1(double x)
     if (x != x) return x;
     if (a < 8.0) return x * poly(a * a, 0.5, 0.0625, 0x1.5555555555555p-9, 0x1.c71c71c71c71dp-15, 0x1.6c16c16c16c12p-21, 0x1.845c8a0ce51aep-28, 0x1.27e4fb77896p-35, 0x1.522a43f663502p-43, 0x1.2c9758d9e75d3p-51, 0x1.ab81ea929f53p-60, 0x1.f176958771dcap-69, 0x1.e2639f21e548ep-78, 0x1.8bccbd18b3186p-87, 0x1.166c99e45cc07p-96, 0x1.52a178808478cp-106, 0x1.70913f872a3cbp-116, 0x1.2bdd01e7485efp-126, 0x1.b1484aa39d158p-136);
     if (a < 40.0) y = bessel_i_scale(a, poly(r - 0.0625, 0x1.8ebe783a8403p-2, -0x1.3f796198ee643p-3, -0x1.cbc54df1ed6d6p-5, -0x1.f89c230389513p-5, -0x1.ec8e0ff5e9019p-4, -0x1.76138ac736088p-2, -0x1.ad8df771e52eep+0, -0x1.72741e9d3295bp+3, -0x1.9173a074b0b1ep+6, -0x1.2277d3c487918p+9, 0x1.cc1d9950b2f38p+12, 0x1.e78f0cf2697efp+17, 0x1.a3c08a4e06bc3p+20, -0x1.1b55943385a71p+25, -0x1.1698e2112a37cp+29, 0x1.53a9547576895p+32, 0x1.aa307dbe31a57p+36, -0x1.059d5d7a543d9p+40, -0x1.9a413b007374fp+43, 0x1.64bab2be992e7p+47, 0x1.ca662760f9b44p+48, -0x1.e64a0f3035f11p+53, 0x1.f0b8f45f1e6c1p+55));
-    else y = a == infinity() ? a : bessel_i_scale(a, poly(r, 0x1.9884533d43651p-2, -0x1.32633e6df28bcp-3, -0x1.7efc0e096fdaep-5, -0x1.4f1c8c46f215dp-5, -0x1.d74026b11a234p-5, -0x1.c593ac39a4533p-4, -0x1.1472cac6f816ap-2, -0x1.9580554350eeep-1, -0x1.724c55b29797fp+1, -0x1.bb07cc29f15b3p+2, -0x1.a23a953012cb9p+6));
+    else y = bessel_i_scale(a, poly(r, 0x1.9884533d43651p-2, -0x1.32633e6df28bcp-3, -0x1.7efc0e096fdaep-5, -0x1.4f1c8c46f215dp-5, -0x1.d74026b11a234p-5, -0x1.c593ac39a4533p-4, -0x1.1472cac6f816ap-2, -0x1.9580554350eeep-1, -0x1.724c55b29797fp+1, -0x1.bb07cc29f15b3p+2, -0x1.a23a953012cb9p+6));
     return copysign(y, x);
 }
 

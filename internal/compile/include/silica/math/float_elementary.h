@@ -12,11 +12,11 @@ namespace silica {
 // ---- Exponentials
 
 // b^x as fraction * scale, given log2(b) = hi + lo with lo > 0 (so that an infinite x does not give NaN). The exponent of
-// scale stays within 126; what is left over goes into the fraction, which then overflows or underflows by itself.
+// scale stays that of a normal number; what is left over goes into the fraction, which then overflows or underflows by itself.
 struct exponential_f { float fraction, scale; };
 SILICA_FN exponential_f split_exponential(float x, float hi, float lo)
 {
-    float n = max(min(x * hi, 126.0f), -126.0f) + 12583039.0f; // 1.5 * 2^23 + 127: low bits of the sum are the biased exponent
+    float n = max(min(x * hi, 127.0f), -126.0f) + 12583039.0f; // 1.5 * 2^23 + 127: low bits of the sum are the biased exponent
     float j = n - 12583039.0f;
     float f = fma(x, lo, fma(x, hi, -j));
     return exponential_f{exp2_approx(f), from_bits(bits(n) << 23)};
@@ -47,14 +47,14 @@ SILICA_FN float expm1f(float x)
 {
     float c = max(min(x, 89.0f), -20.0f);
     float j = nearest(c * 0x1.715476p+0f);
-    float r = fma(j, -0x1.62e43p-1f, c);
-    r = fma(j, 0x1.05c61p-29f, r);
-    float q = poly(r, 0x1p-1f, 0x1.555558p-3f, 0x1.555502p-5f, 0x1.110cap-7f, 0x1.6d2ep-10f, 0x1.a754e8p-13f);
-    float p = fma(r * r, q, r);
+    pair<float> r = fast_two_sum(fma(j, -0x1.62e43p-1f, c), j * 0x1.05c61p-29f); // the first is exact
+    float q = poly(r.hi, 0x1p-1f, 0x1.555558p-3f, 0x1.555502p-5f, 0x1.110cap-7f, 0x1.6d2ep-10f, 0x1.a754e8p-13f);
+    pair<float> p = fast_two_sum(r.hi, fma(r.hi * r.hi, q, r.lo));
     float half = power_of_two_f((int)j - 1); // 2^128 is not a float; 2^127 is
-    float y = fma(p, half, half - 0.5f);
+    pair<float> s = two_sum(p.hi * half, j > 20.0f ? half : half - 0.5f); // what is added must be exact
+    float y = s.hi + fma(p.lo, half, j > 20.0f ? s.lo - 0.5f : s.lo);
     y = y + y;
-    if (j == 0.0f) y = p;
+    if (j == 0.0f) y = p.hi;
     return x != x ? x : x > 89.0f ? infinity_f() : x == 0.0f ? x : y;
 }
 
@@ -72,10 +72,10 @@ SILICA_FN mantissa_f split_logarithm(float x)
     u32 i = (bits(x) - 0x3f2aaaabu) & 0xff800000u;
     return mantissa_f{fma((float)(int)i, 0x1p-23f, e), from_bits(bits(x) - i) - 1.0f};
 }
-// (log(1 + r) - r) / r^2, |r| <= 1/3, error 2^-23.9 r relative to log(1 + r).
+// (log(1 + r) - r) / r^2, |r| <= 1/3, within 2^-26.6 r relative to log(1 + r).
 SILICA_FN float log_tail(float r)
 {
-    return poly(r, -0x1.fffff6p-2f, 0x1.55553cp-2f, -0x1.000b06p-2f, 0x1.99b704p-3f, -0x1.518b74p-3f, 0x1.2075p-3f, -0x1.343226p-3f, 0x1.1685d4p-3f);
+    return poly(r, -0x1p-1f, 0x1.55552cp-2f, -0x1.ffff88p-3f, 0x1.99bfdep-3f, -0x1.5581d2p-3f, 0x1.1fd6bcp-3f, -0x1.f62d52p-4f, 0x1.19b0e6p-3f, -0x1.012632p-3f);
 }
 // The result where x is not a finite positive number.
 SILICA_FN float log_special(float x, float y)
@@ -84,11 +84,16 @@ SILICA_FN float log_special(float x, float y)
     return x > 0.0f ? y : x == 0.0f ? -infinity_f() : nan_f();
 }
 
+// e log(2) + log(1 + r + low); log(2) in two parts, of which the first times e is exact.
+SILICA_FN float log_sum(float e, float r, float low)
+{
+    pair<float> s = fast_two_sum(e * 0x1.62e4p-1f, r);
+    return s.hi + (s.lo + fma(r * r, log_tail(r), fma(e, 0x1.7f7d1cp-20f, low)));
+}
 SILICA_FN float logf(float x)
 {
     mantissa_f m = split_logarithm(x);
-    float y = fma(m.e, 0x1.62e43p-1f, fma(m.r * m.r, log_tail(m.r), m.r));
-    return log_special(x, y);
+    return log_special(x, log_sum(m.e, m.r, 0.0f));
 }
 // (e * unit) + (r + r^2 tail) * scale, unit and scale given as hi + lo.
 SILICA_FN float scaled_log(mantissa_f m, pair<float> unit, pair<float> scale)
@@ -112,8 +117,9 @@ SILICA_FN float log1pf(float x)
     if (x > 0x1p24f) return logf(x);
     u32 i = (bits(1.0f + x) - 0x3f2aaaabu) & 0xff800000u;
     float s = from_bits(0x3f800000u - i);
-    float r = fma(x, s, s - 1.0f);
-    float y = fma((float)(int)i, 0x1.62e43p-24f, fma(r * r, log_tail(r), r));
+    float e = (float)(int)i * 0x1p-23f;
+    pair<float> r = two_sum(s - 1.0f, x * s); // x s is exact
+    float y = log_sum(e, r.hi, r.lo);
     return x > -1.0f ? y : x == -1.0f ? -infinity_f() : nan_f();
 }
 
@@ -324,6 +330,7 @@ SILICA_FN float asinhf(float x)
 SILICA_FN float acoshf(float x)
 {
     float t = x - 1.0f;
+    if (t < 0.0f) return nan_f();
     if (t > 0x1p30f) return logf(x) + 0x1.62e43p-1f;
     return log1pf(t + root(fma(t, t, t + t)));
 }
@@ -417,6 +424,9 @@ SILICA_FN float rcbrtf(float x)
     if (a < 0x1p-126f) {
         a *= 0x1p24f;
         scale = 0x1p8f;
+    } else if (a > 0x1p100f) { // y^3 must stay normal
+        a *= 0x1p-60f;
+        scale = 0x1p-20f;
     }
     float y = rcbrt_guess(a);
     pair<float> t = two_product(y, y);
@@ -447,7 +457,7 @@ template <class... T> SILICA_FN float norm_of(T... v)
 template <class... T> SILICA_FN float rnorm_of(T... v)
 {
     float m = largest(v...), s = scale_for(m);
-    return m == infinity_f() ? 0.0f : divide(1.0f, root(sum_of_squares(s, v...))) * s;
+    return m == infinity_f() ? 0.0f : reciprocal_root(sum_of_squares(s, v...)) * s;
 }
 SILICA_FN float hypotf(float x, float y) { return norm_of(x, y); }
 SILICA_FN float rhypotf(float x, float y) { return rnorm_of(x, y); }
@@ -455,27 +465,27 @@ SILICA_FN float norm3df(float a, float b, float c) { return norm_of(a, b, c); }
 SILICA_FN float rnorm3df(float a, float b, float c) { return rnorm_of(a, b, c); }
 SILICA_FN float norm4df(float a, float b, float c, float d) { return norm_of(a, b, c, d); }
 SILICA_FN float rnorm4df(float a, float b, float c, float d) { return rnorm_of(a, b, c, d); }
-// The scale and the scaled sum of squares of n numbers.
-SILICA_FN pair<float> scaled_squares(int n, const float *v, float *largest)
+SILICA_FN pair<float> scaled_squares(int n, const float *v, float *largest_out)
 {
-    float m = 0.0f, sum = 0.0f;
+    float m = 0.0f;
+    pair<float> sum{0.0f, 0.0f};
     for (int i = 0; i < n; ++i) m = max(m, abs(v[i]));
     float s = scale_for(m);
-    for (int i = 0; i < n; ++i) sum = fma(v[i] * s, v[i] * s, sum);
-    *largest = m;
-    return pair<float>{s, sum};
+    for (int i = 0; i < n; ++i) sum = sum + sum_of_squares(s, v[i]);
+    *largest_out = m;
+    return sum;
 }
 SILICA_FN float normf(int n, const float *v)
 {
     float m;
     pair<float> a = scaled_squares(n, v, &m);
-    return m == infinity_f() ? m : root(a.lo) * (1.0f / a.hi);
+    return m == infinity_f() ? m : root(a) * (1.0f / scale_for(m));
 }
 SILICA_FN float rnormf(int n, const float *v)
 {
     float m;
     pair<float> a = scaled_squares(n, v, &m);
-    return m == infinity_f() ? 0.0f : divide(1.0f, root(a.lo)) * a.hi;
+    return m == infinity_f() ? 0.0f : reciprocal_root(a) * scale_for(m);
 }
 
 } // namespace silica

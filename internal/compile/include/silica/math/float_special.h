@@ -31,7 +31,7 @@ SILICA_FN float erfcx_positive(float a)
 {
     if (a > 10.05f) {
         float r = divide(0x1.20dd76p-1f, a), s = divide(1.0f, a * a);
-        return fma(r, s * poly(s, -0.5f, 0.75f), r);
+        return fma(r, s * poly(s, -0.5f, 0.75f, -1.875f, 6.5625f), r);
     }
     pair<float> n = fast_two_sum(4.0f, a);
     float d = a + 4.0f, u = a - 4.0f;
@@ -66,21 +66,34 @@ SILICA_FN float erfcxf(float x)
     return fma(twice, s.lo, twice) * e.scale - y;
 }
 
-// erfinv(x) / x by w = -log(1 - x^2): below 5 a polynomial of w - 2.5, then of sqrt(w), within 2^-24.
-SILICA_FN float erfinv_ratio(float w)
+// x times erfinv(x) / x by w = -log(1 - x^2): polynomials of w up to 5, then of sqrt(w), within 2^-25. The constant
+// term has more than a float's digits.
+SILICA_FN float erfinv_product(float x, float w)
 {
-    if (w < 5.0f)
-        return poly(w - 2.5f, 0x1.805c5ep+0f, 0x1.f91e8ap-3f, -0x1.11c506p-8f, -0x1.48650cp-10f, 0x1.c9e97p-13f, -0x1.4db186p-18f, -0x1.d0edap-19f, 0x1.f6a6f8p-22f, 0x1.90e8acp-26f, -0x1.32e60ep-27f);
-    float s = root(w);
-    if (s < 4.15f)
-        return poly(s - 3.0f, 0x1.6a9efcp+1f, 0x1.006dc2p+0f, 0x1.357246p-7f, -0x1.f45994p-8f, 0x1.759522p-8f, -0x1.d93142p-9f, 0x1.7c9d38p-10f, -0x1.eaf624p-16f, -0x1.299f0ep-12f, 0x1.8b997ap-14f);
-    return poly(s - 7.0f, 0x1.b79e04p+2f, 0x1.023352p+0f, -0x1.0cca9ap-11f, 0x1.a9d82p-18f, 0x1.979facp-18f, -0x1.bcebbcp-20f, 0x1.4cf66cp-22f, -0x1.7d68d8p-25f, 0x1.27b918p-27f, -0x1.3db088p-29f, 0x1.2faf3ep-32f);
+    float c, rest, s = root(w);
+    if (w < 1.0f) {
+        c = 0x1.c5bf8ap-1f;
+        rest = fma(w, poly(w, 0x1.db29fcp-3f, 0x1.7a7156p-7f, -0x1.31eb3ap-9f, -0x1.13516ap-13f, 0x1.af3f9cp-15f, -0x1.96fd14p-20f), -0x1.cb6cd4p-26f);
+    } else if (w < 5.0f) {
+        float t = w - 2.5f;
+        c = 0x1.805c5cp+0f;
+        rest = fma(t, poly(t, 0x1.f91e8ap-3f, -0x1.11c36cp-8f, -0x1.4865a2p-10f, 0x1.c99f44p-13f, -0x1.4c90fp-18f, -0x1.c7a616p-19f, 0x1.e80d3ap-22f, 0x1.8f00dep-27f, -0x1.827ap-28f), 0x1.ecad5cp-25f);
+    } else if (s < 4.15f) {
+        float t = s - 3.0f;
+        c = 0x1.6a9efcp+1f;
+        rest = fma(t, poly(t, 0x1.006dcap+0f, 0x1.3581bep-7f, -0x1.f4f0c2p-8f, 0x1.74b5bep-8f, -0x1.d2d388p-9f, 0x1.82badap-10f, -0x1.14457ep-13f, -0x1.1eeaa4p-12f, 0x1.627e0ap-13f, -0x1.205964p-15f), -0x1.3cbfeap-26f);
+    } else {
+        float t = s - 7.0f;
+        c = 0x1.b79e04p+2f;
+        rest = fma(t, poly(t, 0x1.023352p+0f, -0x1.0cca9ap-11f, 0x1.a9d82p-18f, 0x1.979facp-18f, -0x1.bcebbcp-20f, 0x1.4cf66cp-22f, -0x1.7d68d8p-25f, 0x1.27b918p-27f, -0x1.3db088p-29f, 0x1.2faf3ep-32f), 0x1.3da1cp-23f);
+    }
+    return fma(x, c, x * rest);
 }
 SILICA_FN float erfinvf(float x)
 {
     float a = abs(x), w = -logf(fma(-x, x, 1.0f));
     if (a > 1.0f || x != x) return nan_f();
-    return a == 1.0f ? copysign(infinity_f(), x) : x == 0.0f ? x : x * erfinv_ratio(w);
+    return a == 1.0f ? copysign(infinity_f(), x) : x == 0.0f ? x : erfinv_product(x, w);
 }
 SILICA_FN float erfcinvf(float y)
 {
@@ -89,7 +102,7 @@ SILICA_FN float erfcinvf(float y)
     if (y == 2.0f) return -infinity_f();
     float x = 1.0f - y;
     float w = y < 0.5f ? -(logf(y) + logf(2.0f - y)) : -logf(fma(-x, x, 1.0f));
-    return x * erfinv_ratio(w);
+    return erfinv_product(x, w);
 }
 SILICA_FN float normcdff(float x)
 {
