@@ -13,9 +13,6 @@ import (
 	"silica/internal/fp"
 )
 
-// samples is the number of elements kept of an output that is stored as a sample.
-const samples = 4096
-
 // sampleIndex is the position of sample k in a buffer of count elements.
 func sampleIndex(k, count int) int {
 	hi := z(0x5A17, uint64(k)) >> 32

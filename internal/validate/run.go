@@ -81,13 +81,11 @@ func run(ctx context.Context, c *truth.Case, o Options) (problem string, err err
 		return "", err
 	}
 	defer d.Close()
-	file, text, err := c.Name, []byte(nil), error(nil)
-	if o.PTX != nil {
-		file, text, err = o.PTX(ctx, c)
-	} else {
-		file = filepath.Base(c.PTX)
-		text, err = os.ReadFile(c.PTXPath())
+	source := o.PTX
+	if source == nil {
+		source = recordedPTX
 	}
+	file, text, err := source(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -119,6 +117,11 @@ func run(ctx context.Context, c *truth.Case, o Options) (problem string, err err
 		return "", err
 	}
 	return l.check(c, o.Relaxed)
+}
+
+func recordedPTX(_ context.Context, c *truth.Case) (file string, text []byte, err error) {
+	text, err = os.ReadFile(c.PTXPath())
+	return filepath.Base(c.PTX), text, err
 }
 
 // errTexture is returned for parameters that are texture objects.
