@@ -75,7 +75,7 @@ func (p *program) pieces(m *memoryOp, regs []operand) []operand {
 
 // sharePatterns lets the memory instructions of a segment that use the same base register, unchanged
 // between them, share one address pattern. Guarded instructions run with lanes of their own and use
-// entry 0.
+// entry 0; atomics look at each lane's address.
 func (p *program) sharePatterns(fn *function) {
 	type key struct {
 		base, bytes int
@@ -89,7 +89,7 @@ func (p *program) sharePatterns(fn *function) {
 			clear(known)
 			next = 1
 		}
-		if m := o.mem; m != nil {
+		if m := o.mem; m != nil && m.atomic == nil {
 			k := key{m.base.offset, m.bytes, m.frame}
 			index, seen := known[k]
 			switch {
