@@ -2,13 +2,13 @@ package simd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"silica/internal/exec"
+	"silica/internal/exec/ref"
 	"silica/internal/ir"
 )
 
@@ -17,6 +17,8 @@ type Engine struct {
 	unit     vectorUnit
 	mu       sync.Mutex
 	programs map[programKey]*program
+	// clusters runs launches with clusters of several blocks, which a gang does not know.
+	clusters exec.Engine
 }
 
 type programKey struct {
@@ -28,10 +30,14 @@ type programKey struct {
 const maxPrograms = 256
 
 // New returns an engine that uses the vector instructions of this CPU.
-func New() *Engine { return &Engine{unit: detect(), programs: map[programKey]*program{}} }
+func New() *Engine { return newEngine(detect()) }
 
 // NewPortable returns an engine that uses no vector instructions, as on CPUs that have none it knows.
-func NewPortable() *Engine { return &Engine{unit: portableUnit(), programs: map[programKey]*program{}} }
+func NewPortable() *Engine { return newEngine(portableUnit()) }
+
+func newEngine(unit vectorUnit) *Engine {
+	return &Engine{unit: unit, programs: map[programKey]*program{}, clusters: ref.New()}
+}
 
 // Name returns "simd".
 func (e *Engine) Name() string { return "simd" }
@@ -39,13 +45,10 @@ func (e *Engine) Name() string { return "simd" }
 // VectorUnit names the instruction set of the kernels: "avx512" or "portable".
 func (e *Engine) VectorUnit() string { return e.unit.name }
 
-// errClusters is returned for launches with clusters of several blocks.
-var errClusters = errors.New("clusters of several blocks are not executed")
-
 // Run executes the launch on Launch.Workers goroutines.
 func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	if l.Cluster.Count() > 1 {
-		return nil, fmt.Errorf("%s: %w", l.Kernel.Name, errClusters)
+		return e.clusters.Run(ctx, l)
 	}
 	if u := l.Kernel.Unsupported; len(u) > 0 {
 		return nil, fmt.Errorf("%s:%d:%d: %s", l.Kernel.Module.Source.File, u[0].Pos.Line, u[0].Pos.Col, u[0].Msg)

@@ -30,6 +30,7 @@ type function struct {
 	// rows is the size of a frame's rows and preds that of its predicates, in bytes.
 	rows, preds         int
 	localBase, localTop operand
+	starts              []bool // pcs at which a block starts, where fragments meet
 	specials            []specialRow
 	// patterns is the number of address patterns that instructions of a segment share.
 	patterns int
@@ -214,9 +215,9 @@ func fits(o operand, bits uint8) bool { return bits != 0 && o.bits == int(bits) 
 // segments finds where straight-line runs end: at control instructions, at branch targets and where
 // the layout's successor is not the next instruction.
 func (p *program) segments(fn *function) {
-	starts := make([]bool, len(fn.ops)+1)
+	fn.starts = make([]bool, len(fn.ops)+1)
 	for _, b := range fn.ir.Blocks {
-		starts[b.Start] = true
+		fn.starts[b.Start] = true
 	}
 	end := len(fn.ops)
 	for pc := len(fn.ops) - 1; pc >= 0; pc-- {
@@ -227,7 +228,7 @@ func (p *program) segments(fn *function) {
 			if o.control == nil {
 				end = pc + 1
 			}
-		case starts[pc+1]:
+		case fn.starts[pc+1]:
 			end = pc + 1
 		}
 		o.segmentEnd = end

@@ -83,10 +83,11 @@ func (g *gang) segment(f *fragment) {
 	g.step++
 	f.lastRun = g.step
 	g.point(f)
-	ops := f.fn.ops
+	fn := f.fn
+	ops := fn.ops
 	start, end := f.pc, ops[f.pc].segmentEnd
-	if len(g.patterns) < f.fn.patterns {
-		g.patterns = make([][gangWarps]pattern, f.fn.patterns)
+	if len(g.patterns) < fn.patterns {
+		g.patterns = make([][gangWarps]pattern, fn.patterns)
 	}
 	for pc := start; pc < end; pc++ {
 		if o := &ops[pc]; !o.run(g, o) {
@@ -94,13 +95,13 @@ func (g *gang) segment(f *fragment) {
 			return
 		}
 	}
-	last := end
-	if end == len(ops) || ops[end].control == nil || end > start && ops[end-1].inst.Next != end {
-		g.count(f, start, last)
+	if end > start && (fn.starts[end] || ops[end-1].inst.Next != end) {
+		g.count(f, start, end)
 		f.pc = ops[end-1].next()
 		return
 	}
-	g.count(f, start, last+1)
+	g.count(f, start, end+1)
+	f.pc = end
 	ops[end].control(g, f, &ops[end])
 }
 
