@@ -220,7 +220,7 @@ func (c *checker) undeclared(pos Pos, name string) {
 		hint = c.scope.suggestion(name)
 		if hint == "" && name[0] == '%' {
 			base, _, _ := strings.Cut(name, ".")
-			hint = suggest(base, mapKeys(specialRegisters))
+			hint = suggest(base, isa.SpecialNames())
 		}
 	}
 	c.errs.add(pos, "%s is not declared%s", name, hint)

@@ -147,17 +147,17 @@ func componentIndex(component byte) int {
 
 func (c *checker) specialShape(s *isa.Shape, n *Name) bool {
 	r, component, _ := lookupSpecial(n.Name)
-	if component && !r.vector {
+	if component && !r.Vector {
 		c.errs.add(n.Pos, "special register %s has no components", n.Name)
 		return false
 	}
 	before := len(c.errs.list)
-	c.need(n.Pos, n.Name, r.ptx, r.sm)
+	c.need(n.Pos, n.Name, r.Since.PTX, r.Since.SM)
 	if len(c.errs.list) > before {
 		return false
 	}
-	element := isa.Shape{Kind: isa.ShapeSpecial, Type: r.typeIn(n.Name, c.ctx.PTX)}
-	if !r.vector || component {
+	element := isa.Shape{Kind: isa.ShapeSpecial, Type: specialType(r, c.ctx.PTX)}
+	if !r.Vector || component {
 		s.Kind, s.Type = element.Kind, element.Type
 		return true
 	}

@@ -1,23 +1,14 @@
 package ir
 
 import (
-	"strings"
-
 	"silica/internal/isa"
 	"silica/ptx"
 )
 
-// dynamicSpecials are the special registers that may change while a block runs: those that begin so.
-var dynamicSpecials = [...]string{"%clock", "%globaltimer", "%pm", "%smid"}
-
 // isDynamic tells whether a special register must be read when the instruction runs.
 func isDynamic(name string) bool {
-	for _, p := range dynamicSpecials {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return false
+	r, _ := isa.Special(name)
+	return r.Varies == isa.Dynamic
 }
 
 // specialRegister appends the operands of a special register: one, or the components of a vector.

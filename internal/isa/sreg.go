@@ -2,6 +2,8 @@ package isa
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -89,6 +91,9 @@ var specialRegisters = sync.OnceValue(func() map[string]SpecialRegister {
 	}
 	return byName
 })
+
+// SpecialNames returns the names of all special registers, without components, sorted.
+func SpecialNames() []string { return slices.Sorted(maps.Keys(specialRegisters())) }
 
 // Special returns the special register spelled name, which may end in a component of a vector register
 // ("%tid.x" finds %tid). ok is false when there is none.

@@ -2,7 +2,6 @@ package simd
 
 import (
 	"math"
-	"strings"
 
 	"silica/internal/exec"
 	"silica/internal/ir"
@@ -126,8 +125,8 @@ func (p *program) function(f *ir.Func, unit *vectorUnit) *function {
 	}
 	for _, s := range f.Frame.Specials {
 		if value, ok := exec.SpecialOf(s.Name); ok {
-			perLane := strings.HasPrefix(s.Name, "%tid") || strings.HasPrefix(s.Name, "%lane") || s.Name == "%warpid"
-			fn.specials = append(fn.specials, specialRow{p.operand(s.Row), value, !perLane})
+			r, _ := isa.Special(s.Name)
+			fn.specials = append(fn.specials, specialRow{p.operand(s.Row), value, r.Varies < isa.PerWarp})
 		}
 	}
 	fn.ops = make([]op, len(f.Code))
