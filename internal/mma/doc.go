@@ -1,0 +1,5 @@
+// Package mma computes what the tensor cores compute: where the elements of a matrix lie in the registers of
+// a warp (Fragment), and products of matrices with the accumulation of an H200, bit for bit (Product).
+//
+// Which instruction is which product is said by the instruction rows, not here; memory is not touched.
+package mma

@@ -1,0 +1,112 @@
+package mma
+
+import (
+	"math"
+
+	"silica/internal/fp"
+)
+
+// Element is a type of matrix elements.
+type Element uint8
+
+// The element types.
+const (
+	F16 Element = iota
+	BF16
+	TF32
+	E4M3
+	E5M2
+	F32
+	F64
+	S8
+	U8
+	S4
+	U4
+	B1
+	S32
+	elementCount
+)
+
+var elements = [elementCount]struct {
+	name string
+	bits int
+}{
+	F16: {"f16", 16}, BF16: {"bf16", 16}, TF32: {"tf32", 32}, E4M3: {"e4m3", 8}, E5M2: {"e5m2", 8},
+	F32: {"f32", 32}, F64: {"f64", 64},
+	S8: {"s8", 8}, U8: {"u8", 8}, S4: {"s4", 4}, U4: {"u4", 4},
+	// Single bits are taken a word at a time.
+	B1: {"b1", 32}, S32: {"s32", 32},
+}
+
+// ParseElement returns the element type of a PTX name ("f16"); ok is false when matrices have none of it.
+func ParseElement(name string) (e Element, ok bool) {
+	for e := range elementCount {
+		if elements[e].name == name {
+			return e, true
+		}
+	}
+	return 0, false
+}
+
+func (e Element) String() string { return elements[e].name }
+
+// Bits returns the width of an element; that of single bits is the 32 of a word of them.
+func (e Element) Bits() int { return elements[e].bits }
+
+// perRegister returns the number of elements that a register holds; registers have 32 bits, those of f64 64.
+func (e Element) perRegister() int { return max(32/e.Bits(), 1) }
+
+// value returns the number that the bits of a floating-point element other than f64 stand for. It is exact.
+func (e Element) value(b uint64) float64 {
+	switch e {
+	case F16:
+		return half(uint16(b))
+	case BF16:
+		return float64(math.Float32frombits(uint32(b) << 16))
+	case TF32:
+		const ignored = 1<<13 - 1
+		return float64(math.Float32frombits(uint32(b) &^ ignored))
+	case F32:
+		return float64(math.Float32frombits(uint32(b)))
+	case E4M3:
+		return bytes4[b&0xFF]
+	}
+	return bytes5[b&0xFF]
+}
+
+// half returns the value of an f16.
+func half(b uint16) float64 {
+	const exponents, fraction = 0x7C00, 0x03FF
+	sign := uint64(b>>15) << 63
+	if b&exponents == exponents {
+		return math.Float64frombits(sign | 0x7FF<<52 | uint64(b&fraction)<<42)
+	}
+	// The fields of the half in their places of a double, whose exponent is then too small by the
+	// difference of the biases.
+	return math.Float64frombits(sign|uint64(b&(exponents|fraction))<<42) * 0x1p1008
+}
+
+// bytes4 and bytes5 hold the values of all e4m3 and e5m2.
+var bytes4, bytes5 = byteValues(fp.E4M3), byteValues(fp.E5M2)
+
+func byteValues(f fp.Format) (values [256]float64) {
+	for b := range values {
+		values[b] = math.Float64frombits(fp.Convert(f, fp.F64, uint64(b), fp.RN))
+	}
+	return values
+}
+
+// integer returns the number that the bits of an integer element stand for.
+func (e Element) integer(b uint64) int32 {
+	switch e {
+	case S8:
+		return int32(int8(b))
+	case U8:
+		return int32(uint8(b))
+	case S4:
+		return int32(b<<28) >> 28
+	case U4:
+		return int32(b & 0xF)
+	}
+	return int32(b)
+}

@@ -1,0 +1,115 @@
+package mma
+
+import (
+	"math"
+
+	"silica/internal/fp"
+)
+
+// number is a factor as a tensor core sees it: a value and the exponent of its leading bit. What is zero or not
+// finite has an exponent that stands out.
+type number struct {
+	value    float64
+	exponent int32
+}
+
+const (
+	ofZero      = -1 << 12 // exponent of zero: far below that of every product
+	ofNonfinite = 1 << 20  // exponent of infinities and NaNs: above all others, also when added to that of zero
+)
+
+func numberOf(x float64) number {
+	switch biased := int32(math.Float64bits(x) >> 52 & 0x7FF); biased {
+	case 0:
+		return number{0, ofZero} // no element is a denormal double
+	case 0x7FF:
+		return number{x, ofNonfinite}
+	default:
+		return number{x, biased - 1023}
+	}
+}
+
+// power returns 2^n.
+func power(n int32) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
+
+// accumulation is how a tensor core adds up products: all are aligned to the largest exponent, that of a
+// product being the sum of its factors', cut toward zero some bits below it, and added exactly.
+type accumulation struct {
+	// bits is the number of bits that are kept below the largest exponent.
+	bits int32
+	// steps is the number of parts of a row that are added one after the other, each to the sum so far.
+	steps int
+	// last adds C to the sum of the products in the end, rounding to nearest, instead of with them.
+	last bool
+	c, d Element // F16 or F32
+}
+
+// sum adds the products of a row and a column to c. The result is exact.
+func (m *accumulation) sum(a, b []number, c number) float64 {
+	largest := c.exponent
+	b = b[:len(a)]
+	for i := range a {
+		largest = max(largest, a[i].exponent+b[i].exponent)
+	}
+	switch {
+	case largest < ofZero/2:
+		return 0
+	case largest > ofNonfinite/2:
+		x := c.value
+		for i := range a {
+			x += a[i].value * b[i].value
+		}
+		return x
+	}
+	scale := power(m.bits - largest)
+	total := int64(c.value * scale)
+	for i := range a {
+		total += int64(a[i].value * b[i].value * scale)
+	}
+	return float64(total) * power(largest-m.bits)
+}
+
+// dot is arithmetic.dot.
+func (m *accumulation) dot(a, b []number, c uint64) uint64 {
+	var result uint64
+	acc := number{0, ofZero}
+	if !m.last {
+		acc = numberOf(m.c.value(c))
+	}
+	part := len(a) / m.steps
+	for step := range m.steps {
+		if step > 0 {
+			acc = numberOf(m.d.value(result))
+		}
+		result = m.d.round(m.sum(a[step*part:][:part], b[step*part:][:part], acc))
+	}
+	switch {
+	case !m.last:
+		return result
+	case m.d == F16:
+		return uint64(fp.Add16(fp.F16, uint16(result), uint16(c), fp.RN))
+	}
+	return uint64(fp.Add32(uint32(result), uint32(c), fp.RN))
+}
+
+// round returns the element of a result: an f32 is cut toward zero, an f16 rounded to nearest even.
+func (e Element) round(x float64) uint64 {
+	const nan32, nan16 = 0x7FFFFFFF, 0x7FFF
+	switch {
+	case e == F16 && x != x:
+		return nan16
+	case e == F16:
+		return fp.Convert(fp.F64, fp.F16, math.Float64bits(x), fp.RN)
+	case x != x:
+		return nan32
+	}
+	nearest := float32(x)
+	bits := math.Float32bits(nearest)
+	if math.Abs(float64(nearest)) > math.Abs(x) {
+		bits--
+	}
+	return uint64(bits)
+}
+
+// fp8Order puts those elements of a row first that the first of two steps over 8-bit floats sums: two of each four.
+func fp8Order(i, n int) int { return i>>1&1*n/2 + i>>2<<1 + i&1 }
