@@ -45,7 +45,7 @@ func runAtomic(g *gang, o *op) bool {
 		return true
 	}
 	g.block.polled = true
-	g.observe(o, masks)
+	g.observe(o, masks, nil)
 	for w := range g.warps {
 		for m := masks[w]; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)

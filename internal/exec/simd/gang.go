@@ -42,6 +42,7 @@ type gang struct {
 	laneIO   isa.Lane
 	warpIO   isa.Warp
 	access   exec.Access
+	observed [warpLanes]uint64 // what access.Addr points to
 	where    exec.Place
 	framed   bool // the kernel's frame has been filled
 	fault    *exec.Fault

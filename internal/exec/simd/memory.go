@@ -218,7 +218,7 @@ func runLoad(g *gang, o *op) bool {
 	m := o.mem
 	g.block.polled = g.block.polled || m.polls
 	patterns := g.addresses(o, masks)
-	g.observe(o, masks)
+	g.observe(o, masks, patterns)
 	for w := range g.warps {
 		mask := masks[w]
 		if mask == 0 {
@@ -361,7 +361,7 @@ func runStore(g *gang, o *op) bool {
 	}
 	m := o.mem
 	patterns := g.addresses(o, masks)
-	g.observe(o, masks)
+	g.observe(o, masks, patterns)
 	for w := range g.warps {
 		mask := masks[w]
 		if mask == 0 {
@@ -433,41 +433,67 @@ func (g *gang) storeLanes(o *op, w int, mask uint32) bool {
 	return true
 }
 
-// observe reports an access to whoever listens, a warp at a time.
-func (g *gang) observe(o *op, masks *[gangWarps]uint32) {
+// observe reports an access to whoever listens, a warp at a time. patterns is nil when nobody computed them.
+func (g *gang) observe(o *op, masks *[gangWarps]uint32, patterns *[gangWarps]pattern) {
 	observer := g.block.worker.observer
 	if observer == nil {
 		return
 	}
 	a := &g.access
 	a.Func, a.PC, a.Block, a.Inst, a.Bytes = o.fn.ir.Index, o.pc, g.block.linear, o.inst, o.mem.bytes
-	var addr [32]uint64
-	a.Addr = &addr
+	a.Addr = &g.observed
 	for w := range g.warps {
-		a.Warp = g.firstWarp + w
-		if o.mem.space != isa.Generic {
-			a.Space, a.Mask = o.mem.space, masks[w]
-			for m := masks[w]; m != 0; m &= m - 1 {
-				lane := bits.TrailingZeros32(m)
-				addr[lane] = g.laneAddress(o, w, lane)
-			}
-			if a.Mask != 0 {
-				observer.Access(a)
-			}
+		if masks[w] == 0 {
+			continue
+		}
+		var pat *pattern
+		if patterns != nil {
+			pat = &patterns[w]
+		}
+		g.observeAddresses(o, w, masks[w], pat)
+		a.Warp, a.Space, a.Mask = g.firstWarp+w, o.mem.space, masks[w]
+		if a.Space != isa.Generic {
+			observer.Access(a)
 			continue
 		}
 		for left := masks[w]; left != 0; {
 			a.Mask = 0
-			a.Space = isa.SpaceOf(g.laneAddress(o, w, bits.TrailingZeros32(left)))
+			a.Space = isa.SpaceOf(g.observed[bits.TrailingZeros32(left)])
 			for m := left; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros32(m)
-				if v := g.laneAddress(o, w, lane); isa.SpaceOf(v) == a.Space {
-					addr[lane] = v - exec.Window(a.Space)
+				if v := &g.observed[lane]; isa.SpaceOf(*v) == a.Space {
+					*v -= exec.Window(a.Space)
 					a.Mask |= 1 << lane
 				}
 			}
 			left &^= a.Mask
 			observer.Access(a)
+		}
+	}
+}
+
+// observeAddresses writes the addresses of one warp's lanes to g.observed.
+func (g *gang) observeAddresses(o *op, w int, mask uint32, pat *pattern) {
+	m := o.mem
+	switch {
+	case pat != nil && pat.kind != scattered:
+		v, step := m.wrap(pat.base), uint64(0)
+		if pat.kind == contiguous {
+			step = uint64(m.bytes)
+		}
+		for lane := range g.observed {
+			g.observed[lane] = v
+			v += step
+		}
+	case m.base.offset >= 0 && m.base.bits == 64:
+		row := g.row(m.base, w)
+		for lane := range g.observed {
+			g.observed[lane] = *at[uint64](row, lane) + m.offset
+		}
+	default:
+		for ; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros32(mask)
+			g.observed[lane] = g.laneAddress(o, w, lane)
 		}
 	}
 }
