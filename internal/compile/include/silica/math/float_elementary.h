@@ -72,10 +72,12 @@ SILICA_FN mantissa_f split_logarithm(float x)
     u32 i = (bits(x) - 0x3f2aaaabu) & 0xff800000u;
     return mantissa_f{fma((float)(int)i, 0x1p-23f, e), from_bits(bits(x) - i) - 1.0f};
 }
-// (log(1 + r) - r) / r^2, |r| <= 1/3, within 2^-26.6 r relative to log(1 + r).
-SILICA_FN float log_tail(float r)
+// log(1 + r + low), |r| <= 1/3: r - r^2/2 exactly, then r^3 q within 2^-28.3 r.
+SILICA_FN pair<float> log_series(float r, float low)
 {
-    return poly(r, -0x1p-1f, 0x1.55552cp-2f, -0x1.ffff88p-3f, 0x1.99bfdep-3f, -0x1.5581d2p-3f, 0x1.1fd6bcp-3f, -0x1.f62d52p-4f, 0x1.19b0e6p-3f, -0x1.012632p-3f);
+    float q = poly(r, 0x1.555556p-2f, -0x1.ffffb4p-3f, 0x1.999898p-3f, -0x1.55787ep-3f, 0x1.24cce4p-3f, -0x1.f74e12p-4f, 0x1.bc765p-4f, -0x1.fd05f2p-4f, 0x1.db33cap-4f);
+    pair<float> t = two_product(r, r), s = fast_two_sum(r, -0.5f * t.hi);
+    return pair<float>{s.hi, s.lo + fma(t.hi * r, q, fma(-0.5f, t.lo, low))};
 }
 // The result where x is not a finite positive number.
 SILICA_FN float log_special(float x, float y)
@@ -84,33 +86,33 @@ SILICA_FN float log_special(float x, float y)
     return x > 0.0f ? y : x == 0.0f ? -infinity_f() : nan_f();
 }
 
-// e log(2) + log(1 + r + low); log(2) in two parts, of which the first times e is exact.
-SILICA_FN float log_sum(float e, float r, float low)
+// e unit + l scale. The first part of unit is short, so that its product with e is exact.
+SILICA_FN float log_sum(float e, pair<float> l, pair<float> unit, pair<float> scale)
 {
-    pair<float> s = fast_two_sum(e * 0x1.62e4p-1f, r);
-    return s.hi + (s.lo + fma(r * r, log_tail(r), fma(e, 0x1.7f7d1cp-20f, low)));
+    pair<float> p = two_product(l.hi, scale.hi);
+    p.lo = fma(e, unit.lo, fma(l.hi, scale.lo, fma(l.lo, scale.hi, p.lo)));
+    pair<float> s = two_sum(e * unit.hi, p.hi);
+    return s.hi + (s.lo + p.lo);
+}
+SILICA_FN float natural_log(float e, float r, float low)
+{
+    pair<float> l = log_series(r, low), s = fast_two_sum(e * 0x1.62e4p-1f, l.hi);
+    return s.hi + (s.lo + fma(e, 0x1.7f7d1cp-20f, l.lo));
 }
 SILICA_FN float logf(float x)
 {
     mantissa_f m = split_logarithm(x);
-    return log_special(x, log_sum(m.e, m.r, 0.0f));
-}
-// (e * unit) + (r + r^2 tail) * scale, unit and scale given as hi + lo.
-SILICA_FN float scaled_log(mantissa_f m, pair<float> unit, pair<float> scale)
-{
-    float low = fma(m.r * m.r * log_tail(m.r), scale.hi, m.r * scale.lo);
-    low = fma(m.e, unit.lo, low);
-    pair<float> p = two_product(m.r, scale.hi);
-    pair<float> s = two_sum(m.e * unit.hi, p.hi);
-    return s.hi + (s.lo + (p.lo + low));
+    return log_special(x, natural_log(m.e, m.r, 0.0f));
 }
 SILICA_FN float log2f(float x)
 {
-    return log_special(x, scaled_log(split_logarithm(x), pair<float>{1.0f, 0.0f}, pair<float>{0x1.715476p+0f, 0x1.4ae0cp-26f}));
+    mantissa_f m = split_logarithm(x);
+    return log_special(x, log_sum(m.e, log_series(m.r, 0.0f), pair<float>{1.0f, 0.0f}, pair<float>{0x1.715476p+0f, 0x1.4ae0cp-26f}));
 }
-SILICA_FN float log10f(float x) // 0x1.344p-2 * e is exact
+SILICA_FN float log10f(float x)
 {
-    return log_special(x, scaled_log(split_logarithm(x), pair<float>{0x1.344p-2f, 0x1.3509f8p-18f}, pair<float>{0x1.bcb7b2p-2f, -0x1.5b235ep-27f}));
+    mantissa_f m = split_logarithm(x);
+    return log_special(x, log_sum(m.e, log_series(m.r, 0.0f), pair<float>{0x1.344p-2f, 0x1.3509f8p-18f}, pair<float>{0x1.bcb7b2p-2f, -0x1.5b235ep-27f}));
 }
 SILICA_FN float log1pf(float x)
 {
@@ -119,7 +121,7 @@ SILICA_FN float log1pf(float x)
     float s = from_bits(0x3f800000u - i);
     float e = (float)(int)i * 0x1p-23f;
     pair<float> r = two_sum(s - 1.0f, x * s); // x s is exact
-    float y = log_sum(e, r.hi, r.lo);
+    float y = natural_log(e, r.hi, r.lo);
     return x > -1.0f ? y : x == -1.0f ? -infinity_f() : nan_f();
 }
 
@@ -252,7 +254,9 @@ SILICA_FN float asinf(float x)
     float a = abs(x);
     if (a <= 0.5f) return x + asin_tail(x, x * x);
     float z = fma(a, -0.5f, 0.5f), s = root(z);
-    float y = fma(-2.0f, s, 0x1.921fb6p+0f) - fma(2.0f, asin_tail(s, z), 0x1.777a5cp-25f);
+    float low = fma(-s, s, z) * reciprocal_approx(s + 0x1p-100f); // twice what s lacks
+    pair<float> h = fast_two_sum(0x1.921fb6p+0f, -2.0f * s);
+    float y = h.hi + (h.lo - (fma(2.0f, asin_tail(s, z), low) + 0x1.777a5cp-25f));
     return copysign(y, x);
 }
 SILICA_FN float acosf(float x)
@@ -267,11 +271,11 @@ SILICA_FN float acosf(float x)
     return x < 0.0f ? (0x1.921fb6p+1f - y) - 0x1.777a5cp-24f : y;
 }
 
-// atan(t) for |t| <= 1, within 2^-24 t^2.
+// atan(t) for |t| <= 1, within 2^-26.7 t^2.
 SILICA_FN float atan_kernel(float x)
 {
     float t = x * x;
-    return fma(x * t, poly(t, -0x1.55555p-2f, 0x1.99936p-3f, -0x1.24053cp-3f, 0x1.bd74aap-4f, -0x1.49224cp-4f, 0x1.93ab72p-5f, -0x1.4c4814p-6f, 0x1.020a08p-8f), x);
+    return fma(x * t, poly(t, -0x1.555554p-2f, 0x1.99983p-3f, -0x1.246cbep-3f, 0x1.c3f5e6p-4f, -0x1.62b394p-4f, 0x1.00504p-4f, -0x1.26ad36p-5f, 0x1.bcca98p-7f, -0x1.3b26cap-9f), x);
 }
 SILICA_FN float atanf(float x)
 {
@@ -295,29 +299,31 @@ SILICA_FN float atan2f(float y, float x)
 
 // ---- Hyperbolic functions
 
-SILICA_FN float half_exp(float x) // exp(x) / 2 without overflow before the result does
+// exp(x) / 2 for x >= 0, without overflow before the result does, and without the chip's exp2: within 0.7 ulp.
+SILICA_FN float half_exp(float x)
 {
-    exponential_f e = split_exp(x);
-    return e.fraction * 0.5f * e.scale;
+    float c = min(x, 90.0f), j = nearest(c * 0x1.715476p+0f);
+    float r = fma(j, 0x1.05c61p-29f, fma(j, -0x1.62e43p-1f, c));
+    float p = fma(r * r, poly(r, 0x1p-1f, 0x1.555558p-3f, 0x1.555502p-5f, 0x1.110cap-7f, 0x1.6d2ep-10f, 0x1.a754e8p-13f), r);
+    return fma(p, 2.0f, 2.0f) * power_of_two_f((int)j - 2);
 }
 SILICA_FN float sinhf(float x)
 {
     float a = abs(x), t = x * x;
-    if (a < 1.0f) return fma(x * t, poly(t, 0x1.555556p-3f, 0x1.1111p-7f, 0x1.a00bcap-13f, 0x1.7941b4p-19f), x);
+    if (a < 1.6f) return fma(x * t, poly(t, 0x1.555556p-3f, 0x1.1111p-7f, 0x1.a01a84p-13f, 0x1.7216d8p-19f, 0x1.adeb5ap-26f), x);
     float e = half_exp(a);
-    return copysign(e - 0.25f * reciprocal_approx(e), x);
+    return x != x ? x : copysign(fma(-0.25f, reciprocal_approx(e), e), x);
 }
 SILICA_FN float coshf(float x)
 {
     float e = half_exp(abs(x));
-    return fma(0.25f, reciprocal_approx(e), e);
+    return x != x ? x : fma(0.25f, reciprocal_approx(e), e);
 }
 SILICA_FN float tanhf(float x)
 {
     float a = abs(x), t = x * x;
-    if (a < 0.6f) return fma(x * t, poly(t, -0x1.555554p-2f, 0x1.110f1p-3f, -0x1.b95d28p-5f, 0x1.5a16f8p-6f, -0x1.9bde26p-8f), x);
-    float e = expf(a + a);
-    float y = fma(-2.0f, reciprocal_approx(e + 1.0f), 1.0f);
+    if (a < 0.6f) return fma(x * t, poly(t, -0x1.555556p-2f, 0x1.111148p-3f, -0x1.ba2194p-5f, 0x1.65f80ap-6f, -0x1.190ec4p-7f, 0x1.4cccfp-9f), x);
+    float y = 1.0f - divide(1.0f, half_exp(min(a + a, 40.0f)) + 0.5f);
     return x != x ? x : copysign(y, x);
 }
 SILICA_FN float asinhf(float x)

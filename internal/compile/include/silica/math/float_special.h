@@ -52,11 +52,13 @@ SILICA_FN float erfc_positive(float a, float low)
 }
 SILICA_FN float erfcf(float x)
 {
+    if (abs(x) < 0.5f) return 1.0f - erff(x);
     float y = erfc_positive(abs(x), 0.0f);
     return x != x ? x : x < 0.0f ? 2.0f - y : y;
 }
 SILICA_FN float erfcxf(float x)
 {
+    if (abs(x) < 0.5f) return fma(expm1f(x * x), 1.0f - erff(x), 1.0f - erff(x));
     float y = erfcx_positive(abs(x));
     if (x >= 0.0f || x != x) return y;
     pair<float> s = two_product(x, x);
@@ -109,6 +111,7 @@ SILICA_FN float normcdff(float x)
     float a = abs(x);
     float t = a * 0x1.6a09e6p-1f, low = fma(a, 0x1.6a09e6p-1f, -t);
     low = fma(a, 0x1.9fcef4p-27f, low);
+    if (t < 0.5f) return fma(0.5f, copysign(erff(t), x), 0.5f);
     float y = 0.5f * erfc_positive(t, low);
     return x != x ? x : x > 0.0f ? 1.0f - y : y;
 }
