@@ -4,10 +4,10 @@ SHELL := /bin/bash
 BIN := bin
 CLANG := clang++-19
 
-.PHONY: demo test setup build check unit validate bench bench-smoke clean
+.PHONY: demo test setup build check unit race validate bench bench-smoke clean
 
 demo: build
-	$(BIN)/silica profile examples/matmul_tiled.cu
+	$(BIN)/silica profile examples/matmul.cu
 
 # setup brings clang, the one tool beside Go that Silica uses; on systems without apt install it by hand.
 setup:
@@ -35,10 +35,13 @@ race: setup
 
 test: check unit race validate
 
-# validate runs every recorded kernel and compares outputs and counters.
+# validate runs the recorded instructions on both engines and every recorded kernel, from the recorded PTX and from its
+# CUDA source, and compares outputs and counters.
 validate: build
-	$(BIN)/silica conform ../shared/conformance --family "$$(cat .ci/families)"
+	$(BIN)/silica conform ../shared/conformance --family "$$(cat .ci/families)" --engine ref
+	$(BIN)/silica conform ../shared/conformance --family "$$(cat .ci/families)" --engine simd
 	$(BIN)/silica validate ../shared/truth/h200
+	$(BIN)/silica validate ../shared/truth/h200 --source
 
 bench:
 	go test -run '^$$' -bench . -benchtime 1x ./bench
