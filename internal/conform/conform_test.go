@@ -21,6 +21,7 @@ const passingFamilies = `
 	address mov sreg
 	ld_const ld_global ld_local ld_param ld_shared st_global st_local st_shared
 	call control barrier fence match redux shfl vote warp_misc
+	ldmatrix stmatrix mma_float mma_int mma_probe mma_sparse wmma
 	cluster mbarrier cp_async cp_async_bulk cp_async_bulk_tensor cp_reduce_async_bulk
 	atom_global atom_shared atom_generic atom_patterns atom_vector red_global red_shared red_generic
 	syntax errors misc`

@@ -147,17 +147,22 @@ func MapaOf(f *Form) (rank bool, space Space) { return f.Opcode == "getctarank",
 // BranchUniform tells whether a branch, call or return is marked .uni: all active lanes go the same way.
 func BranchUniform(f *Form) bool { return f.Has(".uni") }
 
-// MemberMask returns which source of a warp-wide form (OpWarp, OpBarrierWarp) is its member mask: the
-// lanes that must all arrive before it runs. It is -1 for a form that runs with whatever lanes are active.
-func MemberMask(f *Form) int {
-	source := -1
+// WarpSync tells whether a warp-wide form (OpWarp, OpBarrierWarp, OpMatrix) waits for other lanes of its warp, and
+// for which: member is the source that holds their mask, -1 for all lanes. A form that does not wait runs with
+// whatever lanes are active.
+func WarpSync(f *Form) (waits bool, member int) {
+	switch {
+	case f.Row.Op == OpBarrierWarp:
+	case !f.Has(".sync"):
+		return false, -1
+	case f.Has(".aligned") || f.Row.Op == OpMatrix || f.Row.Unit == Tensor: // wmma had no .aligned at first
+		return true, -1
+	}
+	member = -1 // the last source
 	for _, a := range f.Args {
 		if a.Read {
-			source++
+			member++
 		}
 	}
-	if f.Row.Op == OpBarrierWarp || f.Has(".sync") && !f.Has(".aligned") {
-		return source // the last operand
-	}
-	return -1
+	return true, member
 }

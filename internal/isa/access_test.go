@@ -69,26 +69,27 @@ func TestBarrierOf(t *testing.T) {
 	}
 }
 
-func TestMemberMask(t *testing.T) {
+func TestWarpSync(t *testing.T) {
 	r, p := reg(B32), reg(Pred)
 	for _, test := range []struct {
 		name     string
 		operands []Shape
-		want     int
+		waits    bool
+		member   int
 	}{
-		{"shfl.sync.idx.b32", []Shape{pairOf(r, p), r, imm(0), imm(31), imm(-1)}, 3},
-		{"shfl.sync.idx.b32", []Shape{r, r, imm(0), imm(31), r}, 3},
-		{"shfl.idx.b32", []Shape{r, r, imm(0), imm(31)}, -1},
-		{"vote.sync.all.pred", []Shape{p, p, imm(-1)}, 1},
-		{"match.all.sync.b64", []Shape{pairOf(r, p), reg(B64), r}, 1},
-		{"redux.sync.add.u32", []Shape{r, r, r}, 1},
-		{"elect.sync", []Shape{pairOf(sink, p), r}, 0},
-		{"bar.warp.sync", []Shape{r}, 0},
-		{"activemask.b32", []Shape{r}, -1},
-		{"movmatrix.sync.aligned.m8n8.trans.b16", []Shape{r, r}, -1},
+		{"shfl.sync.idx.b32", []Shape{pairOf(r, p), r, imm(0), imm(31), imm(-1)}, true, 3},
+		{"shfl.sync.idx.b32", []Shape{r, r, imm(0), imm(31), r}, true, 3},
+		{"shfl.idx.b32", []Shape{r, r, imm(0), imm(31)}, false, -1},
+		{"vote.sync.all.pred", []Shape{p, p, imm(-1)}, true, 1},
+		{"match.all.sync.b64", []Shape{pairOf(r, p), reg(B64), r}, true, 1},
+		{"redux.sync.add.u32", []Shape{r, r, r}, true, 1},
+		{"elect.sync", []Shape{pairOf(sink, p), r}, true, 0},
+		{"bar.warp.sync", []Shape{r}, true, 0},
+		{"activemask.b32", []Shape{r}, false, -1},
+		{"movmatrix.sync.aligned.m8n8.trans.b16", []Shape{r, r}, true, -1},
 	} {
-		if got := MemberMask(form(t, test.name, test.operands...)); got != test.want {
-			t.Errorf("%s: source %d, want %d", test.name, got, test.want)
+		if waits, member := WarpSync(form(t, test.name, test.operands...)); waits != test.waits || member != test.member {
+			t.Errorf("%s: waits %v for source %d, want %v for %d", test.name, waits, member, test.waits, test.member)
 		}
 	}
 }

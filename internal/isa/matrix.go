@@ -10,7 +10,10 @@ import (
 // registers (64-bit for f64) that hold as many elements as fit. The rows write fragments as "*?", and
 // fragmentCheck compares their lengths with what shape and types ask for.
 
-const matrixReason = "matrix instructions are not executed yet"
+const (
+	matrixReason    = "matrix instructions of a warpgroup are not executed yet"
+	blackwellReason = "matrix products of 4 and 6-bit floats and with scales are not executed yet"
+)
 
 // fragmentRegister is the type of the registers of a fragment whose elements have one of the given types.
 func fragmentRegister(types string) string {
@@ -131,7 +134,10 @@ func mmaRows() []Row {
 			Types: "d:" + fragmentRegister(o.d) + "*?:w c:" + fragmentRegister(o.c) + "*?" +
 				" a:" + fragmentRegister(o.ab) + "*? b:" + fragmentRegister(o.ab) + "*?" +
 				" scale-a:b32 ids-a:u16*2 scale-b:b32 ids-b:u16*2" + extra,
-			Since: o.since, Check: mmaCheck,
+			Since: o.since, Check: mmaCheck, Op: OpWarp, Warp: mmaWarp,
+		}
+		if o.kind != "" {
+			r.Op, r.Warp, r.Unsupported = OpNone, nil, blackwellReason
 		}
 		if o.scales != "" {
 			r.Syntax += ".stype"
@@ -160,7 +166,18 @@ func mmaRows() []Row {
 		}
 		add(head, ".row.col", " d, a, b, c, e, f", " e:b32 f:u32:imm=0..3", o)
 	}
-	return parseOnly(Row{Unit: Tensor, Class: ClassMisc, Unsupported: matrixReason}, rows)
+	return onTensorCores(rows)
+}
+
+// onTensorCores gives rows the unit of matrix products, and those that move matrices that of memory.
+func onTensorCores(rows []Row) []Row {
+	for i := range rows {
+		r := &rows[i]
+		if r.Unit, r.Class = Tensor, ClassMisc; r.Op == OpMatrix {
+			r.Unit, r.Class = LSU, ClassMemory
+		}
+	}
+	return rows
 }
 
 // mmaCheck compares the fragments of an mma form with its shape.
@@ -235,7 +252,7 @@ func wmmaRows() []Row {
 			}
 		}
 	}
-	return parseOnly(Row{Unit: Tensor, Class: ClassMisc, Unsupported: matrixReason}, rows)
+	return onTensorCores(rows)
 }
 
 // move is the row of a load or store of a fragment with elements of the given types.
@@ -244,7 +261,7 @@ func (o wmmaForm) move(head, operands, access, layouts, types string) Row {
 		Syntax: head + ".sync{.aligned}.layout.shape{.ss}.type " + operands + "{, stride}",
 		Mods:   Mods{"layout": layouts, "shape": o.shapes, "ss": ".global .shared .shared::cta", "type": types},
 		Types:  "r:" + fragmentRegister(types) + "*?" + access + " stride:u32",
-		Since:  o.since, Check: wmmaCheck,
+		Since:  o.since, Check: wmmaCheck, Op: OpMatrix,
 	}
 }
 
@@ -269,7 +286,7 @@ func (o wmmaForm) product(d, c string) Row {
 			"dtype": d, "atype": o.ab, "btype": o.ab, "ctype": c,
 		},
 		Types: "d:" + fragmentRegister(d) + "*?:w a:" + ab + "*? b:" + ab + "*? c:" + fragmentRegister(c) + "*?",
-		Since: o.since, Check: wmmaCheck,
+		Since: o.since, Check: wmmaCheck, Op: OpWarp, Warp: wmmaWarp,
 	}
 }
 
@@ -318,14 +335,19 @@ func matrixMoveRows() []Row {
 	mods := func(counts string) Mods {
 		return Mods{"num": counts, "ss": sharedState, "src_fmt": ".b6x16_p32 .b4x16_p64"}
 	}
-	return parseOnly(Row{Unit: LSU, Class: ClassMemory, Unsupported: matrixReason}, []Row{
-		{Syntax: "ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 r, [p]", Types: "r:b32*num:w", Mods: mods(".x1 .x2 .x4"), Since: narrow},
-		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck},
-		{Syntax: "ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*num:w", Mods: mods(".x1 .x2 .x4"), Since: blackwell},
-		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck},
-		{Syntax: "stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [p], r", Types: "r:b32*num", Mods: mods(".x1 .x2 .x4"), Since: Since{PTX: 78, SM: 90}},
-		{Syntax: "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [p], r", Types: "r:b32*num", Mods: mods(".x1 .x2 .x4"), Since: blackwell},
-	})
+	const later = "moves of matrices of bytes are not executed yet"
+	rows := []Row{
+		{Syntax: "ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 r, [p]", Types: "r:b32*num:w", Mods: mods(".x1 .x2 .x4"), Since: narrow, Op: OpMatrix},
+		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck, Unsupported: later},
+		{Syntax: "ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*num:w", Mods: mods(".x1 .x2 .x4"), Since: blackwell, Unsupported: later},
+		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck, Unsupported: later},
+		{Syntax: "stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [p], r", Types: "r:b32*num", Mods: mods(".x1 .x2 .x4"), Since: Since{PTX: 78, SM: 90}, Op: OpMatrix},
+		{Syntax: "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [p], r", Types: "r:b32*num", Mods: mods(".x1 .x2 .x4"), Since: blackwell, Unsupported: later},
+	}
+	for i := range rows {
+		rows[i].Unit, rows[i].Class = LSU, ClassMemory
+	}
+	return rows
 }
 
 // matrixMoveCheck: a 16x16 matrix of bytes takes two registers.

@@ -33,6 +33,7 @@ const (
 	OpStackSave                // stacksave
 	OpStackRestore             // stackrestore
 	OpAsync                    // mbarrier, cp.async and other asynchronous copies, st.async, red.async
+	OpMatrix                   // ldmatrix, stmatrix, wmma.load and wmma.store: matrices between memory and a warp
 	OpNop                      // pmevent, griddepcontrol and others that have no effect on results
 	opCount
 )
@@ -44,7 +45,7 @@ var opNames = [opCount]string{
 	OpCall: "call", OpRet: "ret", OpExit: "exit", OpTrap: "trap", OpBarrier: "barrier",
 	OpBarrierWarp: "barrier warp", OpBarrierCluster: "barrier cluster", OpFence: "fence",
 	OpNanosleep: "nanosleep", OpAlloca: "alloca", OpStackSave: "stacksave",
-	OpStackRestore: "stackrestore", OpAsync: "async", OpNop: "nop",
+	OpStackRestore: "stackrestore", OpAsync: "async", OpMatrix: "matrix", OpNop: "nop",
 }
 
 func (o Op) String() string { return opNames[o] }

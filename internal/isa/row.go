@@ -75,8 +75,8 @@ type Warp struct {
 	// Active holds the lanes that execute the instruction together, a bit a lane.
 	Active uint32
 	// Src and Dst are indexed by operand, then by lane.
-	Src [8][32]uint64
-	Dst [4][32]uint64
+	Src [24][32]uint64
+	Dst [8][32]uint64
 }
 
 // WarpFunc computes the destinations of all active lanes. It is pure.

@@ -83,7 +83,7 @@ func stepWarp(s *statement, threads []*thread) {
 		}
 		source++
 	}
-	if mask := MemberMask(s.form); mask >= 0 {
+	if _, mask := WarpSync(s.form); mask >= 0 {
 		w.Active &= uint32(w.Src[mask][0])
 	}
 	s.form.Row.Warp(s.form)(&w)

@@ -194,7 +194,7 @@ func (w *warp) step(f *fragment, s *step) {
 	}
 	w.place.Cycles++
 	if s.steers {
-		if s.member < 0 {
+		if !s.syncs {
 			w.count(f, f.mask, active)
 		}
 		s.execute(w, f, s, active)

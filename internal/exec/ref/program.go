@@ -34,14 +34,21 @@ type step struct {
 	// straight tells that the next instruction is the one after this.
 	straight bool
 
-	lane      isa.LaneFunc
-	warp      isa.WarpFunc
-	member    int // source that holds the member mask, -1 for none
+	lane isa.LaneFunc
+	warp isa.WarpFunc
+	// together runs an instruction that waits for lanes of its warp once they are there; nil when waiting is
+	// all it does. syncs marks such instructions; member is the source with the lanes waited for, -1 for
+	// all of the warp.
+	together func(w *warp, f *fragment, s *step, active uint32)
+	syncs    bool
+	member   int
+
 	special   exec.Special
 	barrier   isa.Barrier
 	atomics   [2]exec.Atomic // in global, in shared memory
 	atomic128 isa.Combine128Func
 	async     exec.AsyncFunc
+	matrix    exec.MatrixFunc
 	view      int // number of the View of a memory instruction
 	width     int // bits of one element of a packed move
 }
@@ -90,6 +97,7 @@ var executors = map[isa.Op]func(w *warp, f *fragment, s *step, active uint32){
 	isa.OpStackSave:    executeStackSave,
 	isa.OpStackRestore: executeStackRestore,
 	isa.OpAsync:        executeAsync,
+	isa.OpMatrix:       executeMatrix,
 	isa.OpNop:          executeNothing,
 }
 
@@ -106,7 +114,7 @@ var steering = map[isa.Op]func(w *warp, f *fragment, s *step, active uint32){
 }
 
 func (p *program) bind(s *step, in *ir.Inst, pc int) error {
-	*s = step{Inst: in, member: -1, straight: in.Next == pc+1}
+	*s = step{Inst: in, straight: in.Next == pc+1}
 	if s.execute = executors[in.Op]; s.execute == nil {
 		s.execute, s.steers = steering[in.Op], true
 	}
@@ -119,11 +127,13 @@ func (p *program) bind(s *step, in *ir.Inst, pc int) error {
 		s.lane = row.Lane(in.Form)
 	case isa.OpWarp, isa.OpBarrierWarp:
 		if row.Warp != nil {
-			s.warp = row.Warp(in.Form)
+			s.warp, s.together = row.Warp(in.Form), executeWarp
 		}
-		if s.member = isa.MemberMask(in.Form); s.member >= 0 {
-			s.execute, s.steers = executeWarpSync, true
-		}
+		p.sync(s)
+	case isa.OpMatrix:
+		s.matrix, s.together = exec.MatrixOf(in.Form), executeMatrix
+		p.addView(s)
+		p.sync(s)
 	case isa.OpMov:
 		s.width = isa.ParseType(in.Form.Get("type")).Bits() / max(len(in.Src), len(in.Dst), 1)
 	case isa.OpSpecial:
@@ -152,6 +162,13 @@ func (p *program) bind(s *step, in *ir.Inst, pc int) error {
 		s.async = exec.AsyncOf(in.Form)
 	}
 	return nil
+}
+
+// sync lets an instruction wait for the lanes of its warp that it needs.
+func (p *program) sync(s *step) {
+	if s.syncs, s.member = isa.WarpSync(s.Form); s.syncs {
+		s.execute, s.steers = executeWarpSync, true
+	}
 }
 
 func (p *program) addView(s *step) {

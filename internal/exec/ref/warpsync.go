@@ -1,15 +1,18 @@
 package ref
 
 // executeWarpSync lets the active lanes arrive at an instruction that runs when all lanes of its member
-// mask have arrived. Lanes may name different masks.
+// mask, or of the warp, have arrived. Lanes may name different masks.
 func executeWarpSync(w *warp, f *fragment, s *step, active uint32) {
 	if guarded := f.mask &^ active; guarded != 0 {
 		w.count(f, guarded, 0)
 		w.goOn(f, s, guarded)
 	}
 	for active != 0 {
-		member := w.get(f, s.Src[s.member], firstLane(active))
-		same := w.lanesWith(f, s.Src[s.member], active, member)
+		member, same := uint64(^uint32(0)), active
+		if s.member >= 0 {
+			member = w.get(f, s.Src[s.member], firstLane(active))
+			same = w.lanesWith(f, s.Src[s.member], active, member)
+		}
 		active &^= same
 		g := w.split(f, same)
 		g.waits, g.member = waitsWarp, uint32(member)
@@ -53,8 +56,8 @@ func (w *warp) release(member uint32) {
 			w.gather(f, member)
 			s := &f.frame.fn.code[f.pc]
 			w.count(f, f.mask, f.mask)
-			if s.warp != nil {
-				executeWarp(w, f, s, f.mask)
+			if s.together != nil {
+				s.together(w, f, s, f.mask)
 			}
 			f.pc = s.Next
 		}

@@ -41,6 +41,7 @@ type gang struct {
 	scratch  [gangWarps * warpLanes]uint64
 	laneIO   isa.Lane
 	warpIO   isa.Warp
+	matrixIO exec.Matrix
 	access   exec.Access
 	observed [warpLanes]uint64 // what access.Addr points to
 	where    exec.Place

@@ -439,9 +439,6 @@ func (g *gang) observe(o *op, masks *[gangWarps]uint32, patterns *[gangWarps]pat
 	if observer == nil {
 		return
 	}
-	a := &g.access
-	a.Func, a.PC, a.Block, a.Inst, a.Bytes = o.fn.ir.Index, o.pc, g.block.linear, o.inst, o.mem.bytes
-	a.Addr = &g.observed
 	for w := range g.warps {
 		if masks[w] == 0 {
 			continue
@@ -451,24 +448,31 @@ func (g *gang) observe(o *op, masks *[gangWarps]uint32, patterns *[gangWarps]pat
 			pat = &patterns[w]
 		}
 		g.observeAddresses(o, w, masks[w], pat)
-		a.Warp, a.Space, a.Mask = g.firstWarp+w, o.mem.space, masks[w]
-		if a.Space != isa.Generic {
-			observer.Access(a)
-			continue
-		}
-		for left := masks[w]; left != 0; {
-			a.Mask = 0
-			a.Space = isa.SpaceOf(g.observed[bits.TrailingZeros32(left)])
-			for m := left; m != 0; m &= m - 1 {
-				lane := bits.TrailingZeros32(m)
-				if v := &g.observed[lane]; isa.SpaceOf(*v) == a.Space {
-					*v -= exec.Window(a.Space)
-					a.Mask |= 1 << lane
-				}
+		g.report(observer, o, w, masks[w], o.mem.space, o.mem.bytes)
+	}
+}
+
+// report tells of an access of one warp to the addresses in g.observed, once for each space that it reaches.
+func (g *gang) report(observer exec.Observer, o *op, w int, mask uint32, space isa.Space, bytes int) {
+	a := &g.access
+	a.Func, a.PC, a.Block, a.Inst, a.Bytes = o.fn.ir.Index, o.pc, g.block.linear, o.inst, bytes
+	a.Addr, a.Warp, a.Space, a.Mask = &g.observed, g.firstWarp+w, space, mask
+	if space != isa.Generic {
+		observer.Access(a)
+		return
+	}
+	for left := mask; left != 0; {
+		a.Mask = 0
+		a.Space = isa.SpaceOf(g.observed[bits.TrailingZeros32(left)])
+		for m := left; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			if v := &g.observed[lane]; isa.SpaceOf(*v) == a.Space {
+				*v -= exec.Window(a.Space)
+				a.Mask |= 1 << lane
 			}
-			left &^= a.Mask
-			observer.Access(a)
 		}
+		left &^= a.Mask
+		observer.Access(a)
 	}
 }
 

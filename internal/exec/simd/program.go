@@ -60,6 +60,7 @@ type op struct {
 	dst, srcs   []operand
 	lane        isa.LaneFunc
 	warp        isa.WarpFunc
+	matrix      exec.MatrixFunc
 	mem         *memoryOp
 	fn          *function
 	inst        *ir.Inst
@@ -68,6 +69,8 @@ type op struct {
 	// segment that simply runs into the next).
 	segmentEnd int
 	memberMask int // index in srcs of a warp-synchronous instruction's mask, -1 without
+	// together runs a warp-wide instruction for lanes of one warp; it returns false to stop on a fault.
+	together func(g *gang, o *op, w int, active uint32) bool
 }
 
 // vectorOperand is an offset from one of the gang's bases: 0 rows, 1 predicates.
@@ -156,12 +159,13 @@ func (p *program) instruction(o *op, fn *function, pc int, unit *vectorUnit) {
 	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpPrefetch:
 		p.memory(o)
 	case isa.OpWarp:
-		o.warp, o.memberMask, o.control = inst.Form.Row.Warp(inst.Form), isa.MemberMask(inst.Form), controlWarp
-		if o.memberMask < 0 {
-			o.control, o.run = nil, runWarp
-		}
+		o.warp, o.together = inst.Form.Row.Warp(inst.Form), warpOnce
+		o.sync()
 	case isa.OpBarrierWarp:
-		o.memberMask, o.control = isa.MemberMask(inst.Form), controlWarp
+		o.sync()
+	case isa.OpMatrix:
+		p.matrix(o)
+		o.sync()
 	case isa.OpBranch:
 		o.control = controlBranch
 	case isa.OpBranchIndexed:
@@ -180,6 +184,16 @@ func (p *program) instruction(o *op, fn *function, pc int, unit *vectorUnit) {
 		o.control = controlBarrier
 	default: // fences, nops, nanosleep: nothing that a result depends on
 		o.run = runNothing
+	}
+}
+
+// sync makes a warp-wide instruction wait for the lanes it needs.
+func (o *op) sync() {
+	waits, member := isa.WarpSync(o.inst.Form)
+	if o.memberMask = member; waits {
+		o.control = controlWarp
+	} else {
+		o.run = runWarp
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 )
 
-// controlWarp runs a warp-synchronous instruction once all lanes of its member mask that still live
-// have arrived. Lanes usually arrive together; else the fragment waits.
+// controlWarp runs a warp-synchronous instruction once all lanes of its member mask, or of the warp, that still
+// live have arrived. Lanes usually arrive together; else the fragment waits.
 func controlWarp(g *gang, f *fragment, o *op) {
 	if masks, any := g.guard(o); !any {
 		f.pc = o.next()
@@ -20,8 +20,8 @@ func controlWarp(g *gang, f *fragment, o *op) {
 		g.releaseWarpSync()
 		return
 	}
-	if o.warp != nil {
-		runWarp(g, o)
+	if o.together != nil && !runWarp(g, o) {
+		return
 	}
 	f.pc = o.next()
 }
@@ -36,8 +36,12 @@ func (g *gang) membersHere(f *fragment, o *op) bool {
 	return true
 }
 
-// members returns the union of the member masks that f's lanes of warp w name.
+// members returns the union of the member masks that f's lanes of warp w name; all lanes when the instruction
+// names none.
 func (g *gang) members(f *fragment, o *op, w int) uint32 {
+	if o.memberMask < 0 {
+		return ^uint32(0)
+	}
 	var union uint32
 	for m := f.masks[w]; m != 0; m &= m - 1 {
 		mask := uint32(g.read(o.srcs[o.memberMask], w, bits.TrailingZeros32(m)))
@@ -86,14 +90,14 @@ func (g *gang) releaseWarpSync() {
 			}
 		}
 		g.point(f)
-		if f.arrival.warp != nil {
-			runWarp(g, f.arrival)
+		if f.arrival.together != nil && !runWarp(g, f.arrival) {
+			return
 		}
 		f.pc = f.arrival.next()
 	}
 }
 
-// runWarp runs the row's semantics over the active lanes of each warp. With a member mask, the lanes of a
+// runWarp runs an instruction over the active lanes of each warp. With a member mask, the lanes of a
 // warp that name different masks run apart.
 func runWarp(g *gang, o *op) bool {
 	masks, any := g.guard(o)
@@ -111,13 +115,16 @@ func runWarp(g *gang, o *op) bool {
 				active &= named
 			}
 			left &^= active
-			g.warpOnce(o, w, active)
+			if !o.together(g, o, w, active) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-func (g *gang) warpOnce(o *op, w int, active uint32) {
+// warpOnce runs the row's semantics over lanes of one warp.
+func warpOnce(g *gang, o *op, w int, active uint32) bool {
 	io := &g.warpIO
 	io.Active = active
 	for i, s := range o.srcs {
@@ -133,4 +140,5 @@ func (g *gang) warpOnce(o *op, w int, active uint32) {
 			g.write(d, w, lane, io.Dst[i][lane])
 		}
 	}
+	return true
 }

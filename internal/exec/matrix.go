@@ -1,0 +1,207 @@
+package exec
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"silica/internal/isa"
+)
+
+// Matrix is what a warp's execution of an OpMatrix instruction sees.
+type Matrix struct {
+	// Warp holds the lanes, the sources and the destinations, in the order of ir.Inst's.
+	Warp isa.Warp
+	// Addr is the address of each lane, as the instruction forms it, in Space.
+	Addr   [32]uint64
+	Space  isa.Space
+	Memory BlockMemory
+	// Report is told of each access: of the lanes in mask, bytes at an address each. It is nil when nobody
+	// listens.
+	Report func(mask uint32, addr *[32]uint64, bytes int)
+}
+
+// MatrixFunc executes an OpMatrix instruction. It returns the first lane that faults, with its fault.
+type MatrixFunc func(m *Matrix) (lane int, fault *Fault)
+
+// MatrixOf binds a form whose Op is OpMatrix.
+func MatrixOf(f *isa.Form) MatrixFunc {
+	switch f.Opcode {
+	case "ldmatrix":
+		return bindLoadMatrix(f)
+	case "stmatrix":
+		return bindStoreMatrix(f)
+	}
+	return bindFragment(f)
+}
+
+// An 8x8 matrix of 16-bit elements: of each row a lane gives the address, and a quad of lanes holds its
+// elements, two a register.
+const (
+	matrixRows     = 8
+	matrixRowBytes = 16
+)
+
+// matrixCount returns the number of 8x8 matrices of a form: ".x4".
+func matrixCount(f *isa.Form) int { return int(f.Get("num")[2] - '0') }
+
+// rows calls do for each row of n matrices, with its bytes.
+func (m *Matrix) rows(n int, do func(matrix, row int, b []byte)) (lane int, fault *Fault) {
+	mask := m.Warp.Active & uint32(1<<(n*matrixRows)-1)
+	if m.Report != nil {
+		m.Report(mask, &m.Addr, matrixRowBytes)
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask)
+		b, fault := m.Memory.Bytes(m.Space, m.Addr[lane], matrixRowBytes, matrixRowBytes)
+		if fault != nil {
+			return lane, fault
+		}
+		do(lane/matrixRows, lane%matrixRows, b)
+	}
+	return 0, nil
+}
+
+// rowElement returns where column c of a row is, or row r of a transposed matrix: the lane and the shift.
+func rowElement(transposed bool, r, c int) (lane, shift int) {
+	if transposed {
+		r, c = c, r
+	}
+	return 4*r + c/2, 16 * (c % 2)
+}
+
+func bindLoadMatrix(f *isa.Form) MatrixFunc {
+	n, transposed := matrixCount(f), f.Has(".trans")
+	return func(m *Matrix) (int, *Fault) {
+		clear(m.Warp.Dst[:n])
+		return m.rows(n, func(matrix, r int, b []byte) {
+			for c := range matrixRows {
+				lane, shift := rowElement(transposed, r, c)
+				m.Warp.Dst[matrix][lane] |= uint64(binary.LittleEndian.Uint16(b[2*c:])) << shift
+			}
+		})
+	}
+}
+
+func bindStoreMatrix(f *isa.Form) MatrixFunc {
+	n, transposed := matrixCount(f), f.Has(".trans")
+	return func(m *Matrix) (int, *Fault) {
+		return m.rows(n, func(matrix, r int, b []byte) {
+			for c := range matrixRows {
+				lane, shift := rowElement(transposed, r, c)
+				binary.LittleEndian.PutUint16(b[2*c:], uint16(m.Warp.Src[matrix][lane]>>shift))
+			}
+		})
+	}
+}
+
+// fragmentMove is a wmma.load or wmma.store: a fragment between its registers and a matrix in memory. A unit
+// is what is moved at once: an element, or a register of elements of less than 8 bits, which lie next to
+// each other.
+type fragmentMove struct {
+	isa.FragmentMove
+	bytes       int // of a unit
+	perRegister int // units
+	// rows and columns tell which element of the fragment a unit begins with, for each lane.
+	rows, columns [][32]uint64
+}
+
+func bindFragment(f *isa.Form) MatrixFunc {
+	x := &fragmentMove{FragmentMove: isa.FragmentMoveOf(f), perRegister: 1}
+	x.bytes = max(x.Fragment.Element.Bits(), 32) / 8
+	elements := max(32/x.Fragment.Element.Bits(), 1) // of a register, and of a unit
+	if x.Bits >= 8 {
+		x.bytes = x.Bits / 8
+		x.perRegister, elements = elements, 1
+	}
+	for unit := range x.Fragment.Registers() * x.perRegister {
+		var rows, columns [32]uint64
+		for lane := range rows {
+			row, column := x.Fragment.Place(unit*elements, lane)
+			rows[lane], columns[lane] = uint64(row), uint64(column)
+		}
+		x.rows, x.columns = append(x.rows, rows), append(x.columns, columns)
+	}
+	return x.run
+}
+
+// steps returns the distances in bits of neighbours in a column and in a row of the fragment, for a lane.
+func (x *fragmentMove) steps(w *isa.Warp, lane int) (row, column uint64) {
+	stride := uint64(x.Stride)
+	if x.Stride == 0 {
+		stride = w.Src[0][lane]
+		if x.Store {
+			stride = w.Src[x.Fragment.Registers()][lane]
+		}
+	}
+	stride *= uint64(x.Bits)
+	if x.Along {
+		return stride, uint64(x.Fragment.Element.Bits())
+	}
+	return uint64(x.Bits), stride
+}
+
+// whole returns the memory of the matrix when all lanes name the same one and it is legal, else nil.
+func (x *fragmentMove) whole(m *Matrix) []byte {
+	if m.Warp.Active != 1<<32-1 {
+		return nil
+	}
+	row, column := x.steps(&m.Warp, 0)
+	for lane := 1; lane < 32; lane++ {
+		if r, c := x.steps(&m.Warp, lane); r != row || c != column || m.Addr[lane] != m.Addr[0] {
+			return nil
+		}
+	}
+	const most = 1 << 24 // of a stride, so that nothing below overflows
+	if row > most || column > most {
+		return nil
+	}
+	size := (uint64(x.Fragment.Rows-1)*row+uint64(x.Fragment.Length-1)*column)/8 + uint64(x.bytes)
+	b, fault := m.Memory.Bytes(m.Space, m.Addr[0], int(size), x.bytes)
+	if fault != nil {
+		return nil
+	}
+	return b
+}
+
+// run moves the fragment.
+func (x *fragmentMove) run(m *Matrix) (int, *Fault) {
+	w := &m.Warp
+	registers := w.Dst[:x.Fragment.Registers()]
+	if x.Store {
+		registers = w.Src[:x.Fragment.Registers()]
+	} else {
+		clear(registers)
+	}
+	whole := x.whole(m)
+	var offset, addr [32]uint64
+	for unit := range x.rows {
+		for mask := w.Active; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros32(mask)
+			row, column := x.steps(w, lane)
+			offset[lane] = (x.rows[unit][lane]*row + x.columns[unit][lane]*column) / 8
+			addr[lane] = m.Addr[lane] + offset[lane]
+		}
+		if m.Report != nil {
+			m.Report(w.Active, &addr, x.bytes)
+		}
+		r, shift := &registers[unit/x.perRegister], unit%x.perRegister*x.bytes*8
+		for mask := w.Active; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros32(mask)
+			var b []byte
+			if whole != nil {
+				b = whole[offset[lane]:]
+			} else {
+				var fault *Fault
+				if b, fault = m.Memory.Bytes(m.Space, addr[lane], x.bytes, x.bytes); fault != nil {
+					return lane, fault
+				}
+			}
+			if x.Store {
+				storeElement(b, x.bytes, r[lane]>>shift)
+			} else {
+				r[lane] |= loadElement(b, x.bytes) << shift
+			}
+		}
+	}
+	return 0, nil
+}
