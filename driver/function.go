@@ -110,6 +110,30 @@ func (f *Function) AvailableDynamicShared(blocks, blockSize int) (int, error) {
 	return n, nil
 }
 
+// ActiveClusters returns how many clusters of some blocks the GPU holds at once.
+func (f *Function) ActiveClusters(clusterBlocks, blockSize, dynamicShared int) (int, error) {
+	n, err := f.Module.device.GPU.MaxActiveClusters(f.usage(blockSize, dynamicShared), clusterBlocks)
+	if err != nil {
+		return 0, wrap(InvalidValue, err)
+	}
+	return n, nil
+}
+
+// MaxClusterBlocks returns the blocks of the largest portable cluster of which the GPU holds one.
+func (f *Function) MaxClusterBlocks(blockSize, dynamicShared int) (int, error) {
+	most := f.Module.device.GPU.Limits.ClusterBlocks
+	for n := most; n > 1; n /= 2 {
+		clusters, err := f.ActiveClusters(n, blockSize, dynamicShared)
+		if err != nil {
+			return 0, err
+		}
+		if clusters > 0 {
+			return n, nil
+		}
+	}
+	return min(most, 1), nil
+}
+
 // usage is what occupancy depends on.
 func (f *Function) usage(blockSize, dynamicShared int) gpu.Kernel {
 	f.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"silica/internal/exec"
 	"silica/internal/ir"
@@ -18,19 +19,26 @@ type Module struct {
 	device    *Device
 	program   *ir.Module
 	variables *exec.Variables
+	hosts     []unsafe.Pointer // host variables of managed ones
 
 	mu        sync.Mutex
 	functions map[string]*Function
 }
 
-// LoadPTX loads PTX text; file is the name that messages use. The error lists everything that is wrong.
-func (d *Device) LoadPTX(file string, text []byte) (*Module, error) {
-	return d.LoadPTXAt(file, text, nil)
+// HostVariable is a variable of the host program: the one under whose address the program's code on the
+// host reaches a managed variable of a module.
+type HostVariable struct {
+	Address unsafe.Pointer
+	Size    uint64
 }
 
-// LoadPTXAt is LoadPTX for a module of which some variables have their memory already: fixed gives the
-// address of each. Their initial contents are written there.
-func (d *Device) LoadPTXAt(file string, text []byte, fixed map[string]uint64) (*Module, error) {
+// LoadPTX loads PTX text; file is the name that messages use. The error lists everything that is wrong.
+func (d *Device) LoadPTX(file string, text []byte) (*Module, error) {
+	return d.LoadPTXFor(nil, file, text)
+}
+
+// LoadPTXFor is LoadPTX for a host program: managed variables live in its variables of their names.
+func (d *Device) LoadPTXFor(hosts map[string]HostVariable, file string, text []byte) (*Module, error) {
 	if err := d.Status(); err != nil {
 		return nil, err
 	}
@@ -45,14 +53,39 @@ func (d *Device) LoadPTXAt(file string, text []byte, fixed map[string]uint64) (*
 	if err != nil {
 		return nil, wrap(InvalidPTX, err)
 	}
-	variables, err := exec.PlaceVariables(program, d.memory, fixed)
+	m := &Module{device: d, program: program, functions: map[string]*Function{}}
+	if err := m.place(hosts); err != nil {
+		return nil, errors.Join(err, m.Unload())
+	}
+	return m, nil
+}
+
+// place gives every variable memory and its initial contents.
+func (m *Module) place(hosts map[string]HostVariable) error {
+	fixed := map[string]uint64{}
+	for _, g := range m.program.Globals {
+		h, ok := hosts[g.Name]
+		if !ok || !g.Managed {
+			continue
+		}
+		if h.Size < uint64(g.Size) {
+			return Fail(InvalidPTX, "%s: the variable %s has %d bytes, the host's %d", m.program.Source.File, g.Name, g.Size, h.Size)
+		}
+		if err := m.device.RegisterHost(h.Address, Memory{Kind: ManagedMemory, Size: h.Size}); err != nil {
+			return err
+		}
+		m.hosts = append(m.hosts, h.Address)
+		fixed[g.Name] = uint64(uintptr(h.Address))
+	}
+	var err error
+	m.variables, err = exec.PlaceVariables(m.program, m.device.memory, fixed)
 	switch {
 	case errors.Is(err, mem.ErrOutOfMemory):
-		return nil, wrap(OutOfMemory, err)
+		return wrap(OutOfMemory, err)
 	case err != nil:
-		return nil, wrap(InvalidPTX, err)
+		return wrap(InvalidPTX, err)
 	}
-	return &Module{device: d, program: program, variables: variables, functions: map[string]*Function{}}, nil
+	return nil
 }
 
 // checkTarget refuses a module that is for other GPUs.
@@ -66,7 +99,17 @@ func (d *Device) checkTarget(m *ptx.Module) error {
 }
 
 // Unload gives the module's variables back.
-func (m *Module) Unload() error { return m.variables.Free() }
+func (m *Module) Unload() error {
+	var errs []error
+	for _, p := range m.hosts {
+		errs = append(errs, m.device.UnregisterHost(p))
+	}
+	if m.variables != nil {
+		errs = append(errs, m.variables.Free())
+	}
+	m.hosts, m.variables = nil, nil
+	return errors.Join(errs...)
+}
 
 // Kernels names the module's entries in source order.
 func (m *Module) Kernels() []string { return m.program.Entries }

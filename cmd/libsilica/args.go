@@ -1,0 +1,52 @@
+package main
+
+// #include "call.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"silica/driver"
+)
+
+// args are the arguments of a C function: integers as C extends them to 64 bits, addresses of what pointers point to and
+// of structures that are passed by value.
+type args struct {
+	words  *C.uint64_t
+	thread *C.struct_silica_thread
+}
+
+func (a args) size(i int) uint64 {
+	return uint64(*(*C.uint64_t)(unsafe.Add(unsafe.Pointer(a.words), i*8)))
+}
+
+func (a args) int(i int) int     { return int(int32(a.size(i))) }
+func (a args) uint(i int) uint32 { return uint32(a.size(i)) }
+
+// pointer returns an argument as a Go pointer to memory of the program.
+func (a args) pointer(i int) unsafe.Pointer { return pointer(a.size(i)) }
+
+func pointer(addr uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
+
+// lowestAddress is the lowest that a process can have memory at: what is below is a null pointer, or an offset from one.
+const lowestAddress = 4096
+
+// in returns what argument i points to; the error is for a null pointer.
+func in[T any](a args, i int) (*T, error) {
+	if a.size(i) < lowestAddress {
+		return nil, errNull
+	}
+	return (*T)(a.pointer(i)), nil
+}
+
+// out writes a result to where argument i points.
+func out[T any](a args, i int, value T) error {
+	p, err := in[T](a, i)
+	if err != nil {
+		return err
+	}
+	*p = value
+	return nil
+}
+
+var errNull = driver.Fail(driver.InvalidValue, "a null pointer")

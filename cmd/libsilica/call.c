@@ -1,0 +1,83 @@
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "_cgo_export.h"
+#include "call.h"
+#include <cuda_runtime_api.h>
+
+static __thread struct silica_thread thread;
+
+// The threads that Go needs do not exist in a forked child, so nothing may enter Go there.
+static volatile int forked;
+
+static void in_child(void) { forked = 1; }
+
+// A signal that the program's own code raises has the effect it has without this library. Go handles what its code raises and
+// passes the rest to the handler that was there before it.
+static void raise_again(int number, siginfo_t *info, void *context)
+{
+	(void)info, (void)context;
+	signal(number, SIG_DFL); // the instruction raises it again
+}
+
+// Runs before Go's own start, which has no priority.
+__attribute__((constructor(101))) static void start(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
+	struct sigaction old, action = {.sa_sigaction = raise_again, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	if (!forked)
+		silica_exit();
+}
+
+int silica_enter(int function, uint64_t *words)
+{
+	if (forked)
+		return cudaErrorInitializationError;
+	if (thread.in_host_function)
+		return cudaErrorNotPermitted;
+	return silica_call(function, words, &thread);
+}
+
+int silica_driver(int function, uint64_t *words) { return silica_enter(function, words); }
+
+int silica_runtime(int function, uint64_t *words)
+{
+	int code = silica_enter(function, words);
+	if (code != cudaSuccess)
+		thread.last_error = code;
+	return code;
+}
+
+cudaError_t cudaPeekAtLastError(void) { return thread.last_error; }
+
+cudaError_t cudaGetLastError(void)
+{
+	cudaError_t code = thread.last_error;
+	thread.last_error = cudaSuccess;
+	return code;
+}
+
+void silica_call_host_function(uint64_t function, uint64_t data)
+{
+	thread.in_host_function = 1;
+	((cudaHostFn_t)function)((void *)data);
+	thread.in_host_function = 0;
+}
+
+void silica_call_stream_callback(uint64_t function, uint64_t stream, int status, uint64_t data)
+{
+	thread.in_host_function = 1;
+	((cudaStreamCallback_t)function)((cudaStream_t)stream, status, (void *)data);
+	thread.in_host_function = 0;
+}
+
+void silica_print(const void *text, size_t bytes) { fwrite(text, 1, bytes, stdout); }

@@ -1,0 +1,29 @@
+// How the C functions of the library enter Go, and what C keeps for itself.
+#ifndef CALL_H
+#define CALL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What the library keeps for each thread.
+struct silica_thread {
+	int last_error;        // of the runtime API
+	int in_host_function;  // which may not call the library
+	uint64_t contexts[16]; // the driver API's stack of contexts; 0 stands for none
+	int depth;
+};
+
+// silica_runtime and silica_driver call a function of the runtime and of the driver API by its number. They return its error
+// code; the runtime API keeps the last one for cudaGetLastError.
+int silica_runtime(int function, uint64_t *words);
+int silica_driver(int function, uint64_t *words);
+
+// silica_enter is silica_runtime without a trace in cudaGetLastError.
+int silica_enter(int function, uint64_t *words);
+
+// What Go needs of C.
+void silica_call_host_function(uint64_t function, uint64_t data);
+void silica_call_stream_callback(uint64_t function, uint64_t stream, int status, uint64_t data);
+void silica_print(const void *text, size_t bytes);
+
+#endif

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"errors"
+	"sync"
+
+	"silica/driver"
+)
+
+// context is a device with what a program made on it.
+type context struct {
+	library *library
+	device  *driver.Device
+	// perThread is cudaStreamPerThread. Work has ended when its call returns, so the threads can share it.
+	perThread *driver.Stream
+
+	mu        sync.RWMutex
+	handles   map[uint64]any  // *driver.Stream, *driver.Event, ... by handle
+	pinned    map[uint64]bool // host memory that is the context's, by address
+	modules   map[*image]loaded
+	functions map[uint64]*driver.Function
+	cache     int    // cudaDeviceSetCacheConfig
+	flags     uint32 // cudaSetDeviceFlags
+	pool      *pool
+}
+
+// loaded is an image on the context's device, or why it is not.
+type loaded struct {
+	*driver.Module
+	err error
+}
+
+func newContext(l *library, d *driver.Device) *context {
+	c := &context{
+		library: l, device: d, perThread: d.NewStream(driver.Blocking, 0),
+		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, functions: map[uint64]*driver.Function{},
+		flags: deviceMapHost,
+	}
+	c.pool = newPool(c)
+	return c
+}
+
+// close gives back the device and everything on it.
+func (c *context) close() error {
+	err := c.device.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for addr := range c.pinned {
+		freeHost(addr)
+	}
+	clear(c.pinned)
+	clear(c.handles)
+	clear(c.functions)
+	clear(c.modules)
+	return err
+}
+
+// add returns a handle for v. Handles are never used twice in a process.
+func (c *context) add(v any) uint64 {
+	h := c.library.newHandle()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handles[h] = v
+	return h
+}
+
+// get returns what a handle stands for.
+func get[T any](c *context, handle uint64) (T, error) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	v, ok := c.handles[handle].(T)
+	if !ok {
+		return v, errHandle
+	}
+	return v, nil
+}
+
+// remove ends a handle.
+func remove[T any](c *context, handle uint64) (T, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v, ok := c.handles[handle].(T)
+	if !ok {
+		return v, errHandle
+	}
+	delete(c.handles, handle)
+	return v, nil
+}
+
+var errHandle = driver.Fail(driver.InvalidHandle, "the handle is not, or no longer, in use")
+
+// The handles of streams that always exist.
+const (
+	streamDefault   = 0
+	streamLegacy    = 1
+	streamPerThread = 2
+)
+
+// stream returns the stream of a handle.
+func (c *context) stream(handle uint64) (*driver.Stream, error) {
+	switch handle {
+	case streamDefault, streamLegacy:
+		return c.device.LegacyStream(), nil
+	case streamPerThread:
+		return c.perThread, nil
+	}
+	return get[*driver.Stream](c, handle)
+}
+
+// allocHost gives the context host memory that its kernels can reach.
+func (c *context) allocHost(size uint64, flags uint32) (uint64, error) {
+	addr, err := newHost(size)
+	if err != nil {
+		return 0, err
+	}
+	err = c.device.RegisterHost(pointer(addr), driver.Memory{Kind: driver.PinnedMemory, Size: size, Flags: flags})
+	if err != nil {
+		freeHost(addr)
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pinned[addr] = true
+	return addr, nil
+}
+
+// freePinned gives back what allocHost returned.
+func (c *context) freePinned(addr uint64) error {
+	c.mu.Lock()
+	ours := c.pinned[addr]
+	delete(c.pinned, addr)
+	c.mu.Unlock()
+	if !ours {
+		return driver.Fail(driver.InvalidValue, "0x%x is not memory that was allocated on the host", addr)
+	}
+	err := c.device.UnregisterHost(pointer(addr))
+	freeHost(addr)
+	return err
+}
+
+// function returns the kernel that a function of the host stands for.
+func (c *context) function(host uint64) (*driver.Function, error) {
+	c.mu.RLock()
+	f := c.functions[host]
+	c.mu.RUnlock()
+	if f != nil {
+		return f, nil
+	}
+	s, ok := c.library.images.kernel(host)
+	if !ok {
+		return nil, driver.Fail(driver.InvalidDeviceFunction, "no kernel is known under the address 0x%x", host)
+	}
+	m, err := c.module(s.image)
+	if err != nil {
+		return nil, err
+	}
+	f, err = m.Function(s.name)
+	if err != nil {
+		var e *driver.Error
+		if errors.As(err, &e) && e.Code == driver.NotFound {
+			return nil, driver.Fail(driver.InvalidDeviceFunction, "%v", err)
+		}
+		report(err.Error())
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.functions[host] = f
+	return f, nil
+}
+
+// variable returns the address and size of the device's variable that one of the host stands for.
+func (c *context) variable(host uint64) (addr, size uint64, err error) {
+	s, ok := c.library.images.variable(host)
+	if !ok {
+		return 0, 0, driver.Fail(driver.InvalidSymbol, "no variable is known under the address 0x%x", host)
+	}
+	m, err := c.module(s.image)
+	if err != nil {
+		return 0, 0, err
+	}
+	addr, size, err = m.Global(s.name)
+	if err != nil {
+		return 0, 0, driver.Fail(driver.InvalidSymbol, "%v", err)
+	}
+	return addr, size, nil
+}
+
+// module loads an image when it is needed first. What is wrong with it is reported once.
+func (c *context) module(i *image) (*driver.Module, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m, ok := c.modules[i]; ok {
+		return m.Module, m.err
+	}
+	m, err := i.load(c.device)
+	if err != nil {
+		report(err.Error())
+	}
+	c.modules[i] = loaded{m, err}
+	return m, err
+}
+
+// unload forgets an image.
+func (c *context) unload(i *image, hosts []uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, host := range hosts {
+		delete(c.functions, host)
+	}
+	if m := c.modules[i]; m.Module != nil {
+		_ = m.Unload() // its memory is gone when the context is
+	}
+	delete(c.modules, i)
+}

@@ -1,0 +1,169 @@
+package main
+
+// #include <cuda_runtime_api.h>
+import "C"
+
+import (
+	"silica/driver"
+)
+
+var copies = table{
+	"cudaMemcpy":            onContext(legacy(memcpy)),
+	"cudaMemcpyAsync":       onContext(onStream(4, memcpy)),
+	"cudaMemcpyPeer":        onDevice(1, onDevice(3, onContext(legacy(memcpyPeer)))),
+	"cudaMemcpyPeerAsync":   onDevice(1, onDevice(3, onContext(onStream(5, memcpyPeer)))),
+	"cudaMemcpy2D":          onContext(legacy(memcpy2D)),
+	"cudaMemcpy2DAsync":     onContext(onStream(7, memcpy2D)),
+	"cudaMemcpy3D":          onContext(legacy(memcpy3D)),
+	"cudaMemcpy3DAsync":     onContext(onStream(1, memcpy3D)),
+	"cudaMemcpy3DPeer":      onContext(legacy(memcpy3DPeer)),
+	"cudaMemcpy3DPeerAsync": onContext(onStream(1, memcpy3DPeer)),
+	"cudaMemset":            onContext(legacy(memset)),
+	"cudaMemsetAsync":       onContext(onStream(3, memset)),
+	"cudaMemset2D":          onContext(legacy(memset2D)),
+	"cudaMemset2DAsync":     onContext(onStream(5, memset2D)),
+	"cudaMemset3D":          onContext(legacy(memset3D)),
+	"cudaMemset3DAsync":     onContext(onStream(3, memset3D)),
+}
+
+var symbols = table{
+	"cudaMemcpyToSymbol":        onContext(legacy(memcpyToSymbol)),
+	"cudaMemcpyToSymbolAsync":   onContext(onStream(5, memcpyToSymbol)),
+	"cudaMemcpyFromSymbol":      onContext(legacy(memcpyFromSymbol)),
+	"cudaMemcpyFromSymbolAsync": onContext(onStream(5, memcpyFromSymbol)),
+	"cudaGetSymbolAddress":      onContext(getSymbolAddress),
+	"cudaGetSymbolSize":         onContext(getSymbolSize),
+}
+
+// legacy makes a function of one that works in the order of the legacy stream.
+func legacy(f func(c *context, a args) error) func(c *context, a args) error {
+	return func(c *context, a args) error {
+		return c.device.LegacyStream().Do(func() error { return f(c, a) })
+	}
+}
+
+func memcpy(c *context, a args) error {
+	return c.device.Copy(a.size(0), a.size(1), a.size(2), driver.CopyKind(a.int(3)))
+}
+
+func memcpyPeer(c *context, a args) error {
+	return c.device.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice)
+}
+
+func memcpy2D(c *context, a args) error {
+	dst := driver.Place{Addr: a.size(0), Pitch: a.size(1)}
+	src := driver.Place{Addr: a.size(2), Pitch: a.size(3)}
+	return c.device.Copy3D(dst, src, driver.Extent{Width: a.size(4), Height: a.size(5), Depth: 1}, driver.CopyKind(a.int(6)))
+}
+
+func memcpy3D(c *context, a args) error {
+	p, err := in[C.struct_cudaMemcpy3DParms](a, 0)
+	if err != nil {
+		return err
+	}
+	if p.srcArray != nil || p.dstArray != nil {
+		return errNotSupported
+	}
+	return copy3D(c, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.CopyKind(p.kind))
+}
+
+func memcpy3DPeer(c *context, a args) error {
+	p, err := in[C.struct_cudaMemcpy3DPeerParms](a, 0)
+	switch {
+	case err != nil:
+		return err
+	case p.srcArray != nil || p.dstArray != nil:
+		return errNotSupported
+	case p.srcDevice != 0 || p.dstDevice != 0:
+		return driver.Fail(driver.InvalidDevice, "there is one device")
+	}
+	return copy3D(c, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)
+}
+
+func copy3D(c *context, dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, src C.struct_cudaPitchedPtr, srcPos C.struct_cudaPos,
+	e C.struct_cudaExtent, kind driver.CopyKind) error {
+	if dst.ptr == nil || src.ptr == nil {
+		return errNull
+	}
+	if e.depth > 1 && (srcPos.y+e.height > src.ysize || dstPos.y+e.height > dst.ysize) {
+		return driver.Fail(driver.InvalidValue, "slices of %d rows with pitches of %d and %d rows", e.height, dst.ysize, src.ysize)
+	}
+	return c.device.Copy3D(place(dst, dstPos), place(src, srcPos), extent(e), kind)
+}
+
+// place returns a position in pitched memory.
+func place(p C.struct_cudaPitchedPtr, at C.struct_cudaPos) driver.Place {
+	slice := uint64(p.pitch) * uint64(p.ysize)
+	return driver.Place{
+		Addr:  uint64(uintptr(p.ptr)) + uint64(at.z)*slice + uint64(at.y)*uint64(p.pitch) + uint64(at.x),
+		Pitch: uint64(p.pitch), Slice: slice,
+	}
+}
+
+func extent(e C.struct_cudaExtent) driver.Extent {
+	return driver.Extent{Width: uint64(e.width), Height: uint64(e.height), Depth: uint64(e.depth)}
+}
+
+func memset(c *context, a args) error {
+	return c.device.Set(driver.Place{Addr: a.size(0)}, a.uint(1), 1, driver.Extent{Width: a.size(2), Height: 1, Depth: 1})
+}
+
+func memset2D(c *context, a args) error {
+	e := driver.Extent{Width: a.size(3), Height: a.size(4), Depth: 1}
+	return c.device.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), 1, e)
+}
+
+func memset3D(c *context, a args) error {
+	p, e := *(*C.struct_cudaPitchedPtr)(a.pointer(0)), *(*C.struct_cudaExtent)(a.pointer(2))
+	return c.device.Set(place(p, C.struct_cudaPos{}), a.uint(1), 1, extent(e))
+}
+
+// part returns the address of count bytes at an offset of a variable.
+func (c *context) part(symbol, count, offset uint64) (uint64, error) {
+	addr, size, err := c.variable(symbol)
+	if err != nil {
+		return 0, err
+	}
+	if offset > size || count > size-offset {
+		return 0, driver.Fail(driver.InvalidValue, "%d bytes at offset %d of a variable of %d bytes", count, offset, size)
+	}
+	return addr + offset, nil
+}
+
+func memcpyToSymbol(c *context, a args) error {
+	addr, err := c.part(a.size(0), a.size(2), a.size(3))
+	if err != nil {
+		return err
+	}
+	kind := driver.CopyKind(a.int(4))
+	if kind == driver.DeviceToHost || kind == driver.HostToHost {
+		return driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d to a variable of the device", kind)
+	}
+	return c.device.Copy(addr, a.size(1), a.size(2), kind)
+}
+
+func memcpyFromSymbol(c *context, a args) error {
+	addr, err := c.part(a.size(1), a.size(2), a.size(3))
+	if err != nil {
+		return err
+	}
+	kind := driver.CopyKind(a.int(4))
+	if kind == driver.HostToDevice || kind == driver.HostToHost {
+		return driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d from a variable of the device", kind)
+	}
+	return c.device.Copy(a.size(0), addr, a.size(2), kind)
+}
+
+func getSymbolAddress(c *context, a args) error {
+	return allocate(a, 0, func() (uint64, error) {
+		addr, _, err := c.variable(a.size(1))
+		return addr, err
+	})
+}
+
+func getSymbolSize(c *context, a args) error {
+	return allocate(a, 0, func() (uint64, error) {
+		_, size, err := c.variable(a.size(1))
+		return size, err
+	})
+}

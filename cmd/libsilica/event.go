@@ -1,0 +1,72 @@
+package main
+
+// #include <cuda_runtime_api.h>
+import "C"
+
+import (
+	"time"
+
+	"silica/driver"
+)
+
+var events = table{
+	"cudaEventCreate":          onContext(func(c *context, a args) error { return createEvent(c, a, 0) }),
+	"cudaEventCreateWithFlags": onContext(func(c *context, a args) error { return createEvent(c, a, a.uint(1)) }),
+	"cudaEventDestroy":         onContext(destroyEvent),
+	"cudaEventRecord":          onContext(func(c *context, a args) error { return recordEvent(c, a, 0) }),
+	"cudaEventRecordWithFlags": onContext(func(c *context, a args) error { return recordEvent(c, a, a.uint(2)) }),
+	"cudaEventQuery":           onContext(checkEvent),
+	"cudaEventSynchronize":     onContext(checkEvent),
+	"cudaEventElapsedTime":     onContext(elapsedTime),
+}
+
+func createEvent(c *context, a args, flags uint32) error {
+	const known = C.cudaEventBlockingSync | C.cudaEventDisableTiming | C.cudaEventInterprocess
+	if flags&^known != 0 || flags&C.cudaEventInterprocess != 0 && flags&C.cudaEventDisableTiming == 0 {
+		return driver.Fail(driver.InvalidValue, "an event with the flags 0x%x", flags)
+	}
+	e := &driver.Event{Timing: flags&C.cudaEventDisableTiming == 0}
+	return allocate(a, 0, func() (uint64, error) { return c.add(e), nil })
+}
+
+func destroyEvent(c *context, a args) error {
+	_, err := remove[*driver.Event](c, a.size(0))
+	return err
+}
+
+func recordEvent(c *context, a args, flags uint32) error {
+	e, err := get[*driver.Event](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	if flags&^C.cudaEventRecordExternal != 0 {
+		return driver.Fail(driver.InvalidValue, "recording with the flags 0x%x", flags)
+	}
+	s, err := c.stream(a.size(1))
+	if err != nil {
+		return err
+	}
+	return e.Record(s)
+}
+
+// checkEvent is all that waiting for an event is: it has happened, or was never recorded.
+func checkEvent(c *context, a args) error {
+	_, err := get[*driver.Event](c, a.size(0))
+	return err
+}
+
+func elapsedTime(c *context, a args) error {
+	start, err := get[*driver.Event](c, a.size(1))
+	if err != nil {
+		return err
+	}
+	end, err := get[*driver.Event](c, a.size(2))
+	if err != nil {
+		return err
+	}
+	d, err := end.Since(start)
+	if err != nil {
+		return err
+	}
+	return out(a, 0, C.float(float64(d)/float64(time.Millisecond)))
+}

@@ -1,0 +1,75 @@
+// What a compiled program calls for kernel<<<grid, block, shared, stream>>>(...) and before main, and what has a result that
+// is no error code.
+#include "call.h"
+#include "functions_gen.h"
+#include <cuda_runtime_api.h>
+
+// A launch pushes its configuration, evaluates the arguments, which may launch too, and pops it.
+struct configuration {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+};
+
+static __thread struct configuration configurations[16];
+static __thread unsigned int pushed;
+
+unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem, cudaStream_t stream)
+{
+	if (pushed == sizeof configurations / sizeof *configurations)
+		return 1; // the launch is left out
+	configurations[pushed++] = (struct configuration){gridDim, blockDim, sharedMem, stream};
+	return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream)
+{
+	if (pushed == 0)
+		return cudaErrorMissingConfiguration;
+	struct configuration c = configurations[--pushed];
+	*gridDim = c.grid;
+	*blockDim = c.block;
+	*sharedMem = c.shared;
+	*(cudaStream_t *)stream = c.stream;
+	return cudaSuccess;
+}
+
+void **__cudaRegisterFatBinary(void *fatCubin)
+{
+	uint64_t handle = 0, words[] = {(uint64_t)fatCubin, (uint64_t)&handle};
+	silica_enter(FUNCTION___cudaRegisterFatBinary, words);
+	return (void **)handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void **fatCubinHandle)
+{
+	uint64_t words[] = {(uint64_t)fatCubinHandle};
+	silica_enter(FUNCTION___cudaRegisterFatBinaryEnd, words);
+}
+
+void __cudaUnregisterFatBinary(void **fatCubinHandle)
+{
+	uint64_t words[] = {(uint64_t)fatCubinHandle};
+	silica_enter(FUNCTION___cudaUnregisterFatBinary, words);
+}
+
+int __cudaRegisterFunction(void **fatCubinHandle, const char *hostFun, char *deviceFun, const char *deviceName, int threadLimit,
+                           uint3 *tid, uint3 *bid, dim3 *bDim, dim3 *gDim, int *wSize)
+{
+	(void)deviceFun, (void)threadLimit, (void)tid, (void)bid, (void)bDim, (void)gDim, (void)wSize;
+	uint64_t words[] = {(uint64_t)fatCubinHandle, (uint64_t)hostFun, (uint64_t)deviceName};
+	return silica_enter(FUNCTION___cudaRegisterFunction, words);
+}
+
+void __cudaRegisterVar(void **fatCubinHandle, char *hostVar, char *deviceAddress, const char *deviceName, int ext, size_t size,
+                       int constant, int global)
+{
+	(void)deviceAddress, (void)ext, (void)constant, (void)global;
+	uint64_t words[] = {(uint64_t)fatCubinHandle, (uint64_t)hostVar, (uint64_t)deviceName, size};
+	silica_enter(FUNCTION___cudaRegisterVar, words);
+}
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
+{
+	return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}

@@ -1,0 +1,155 @@
+package main
+
+// #include <cuda_runtime_api.h>
+import "C"
+
+import (
+	gocontext "context"
+	"errors"
+	"unsafe"
+
+	"silica/driver"
+)
+
+var launches = table{
+	"cudaLaunchKernel": onContext(func(c *context, a args) error {
+		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.size(5)})
+	}),
+	"cudaLaunchCooperativeKernel": onContext(func(c *context, a args) error {
+		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.size(5), cooperative: true})
+	}),
+	"cudaLaunchKernelExC": onContext(launchEx),
+}
+
+// launch is a launch as C describes it.
+type launch struct {
+	grid, block, cluster driver.Dim3
+	shared               uint64
+	stream               uint64
+	cooperative          bool
+	arguments            uint64   // address of an array of addresses, one for each parameter
+	after                []uint64 // events to record after the launch
+}
+
+// dim3 reads a dim3 that is passed by value.
+func dim3(a args, i int) driver.Dim3 {
+	return dim3At((*C.struct_dim3)(a.pointer(i)))
+}
+
+func dim3At(d *C.struct_dim3) driver.Dim3 { return driver.Dim3{X: int(d.x), Y: int(d.y), Z: int(d.z)} }
+
+// launchEx reads a configuration with attributes. Those that only advise a GPU have no effect.
+func launchEx(c *context, a args) error {
+	config, err := in[C.cudaLaunchConfig_t](a, 0)
+	if err != nil {
+		return err
+	}
+	l := launch{
+		grid: dim3At(&config.gridDim), block: dim3At(&config.blockDim), shared: uint64(config.dynamicSmemBytes),
+		stream: *(*uint64)(unsafe.Pointer(&config.stream)), arguments: a.size(2),
+	}
+	for _, attribute := range unsafe.Slice(config.attrs, config.numAttrs) {
+		if err := l.set(&attribute); err != nil {
+			return err
+		}
+	}
+	return launchSymbol(c, a.size(1), l)
+}
+
+// set takes over a launch attribute.
+func (l *launch) set(attribute *C.cudaLaunchAttribute) error {
+	value := unsafe.Pointer(&attribute.val)
+	switch attribute.id {
+	case C.cudaLaunchAttributeClusterDimension:
+		l.cluster = dim3At((*C.struct_dim3)(value))
+	case C.cudaLaunchAttributeCooperative:
+		l.cooperative = *(*C.int)(value) != 0
+	case C.cudaLaunchAttributeProgrammaticEvent, C.cudaLaunchAttributeLaunchCompletionEvent:
+		l.after = append(l.after, *(*uint64)(value))
+	case C.cudaLaunchAttributeIgnore, C.cudaLaunchAttributeAccessPolicyWindow, C.cudaLaunchAttributeSynchronizationPolicy,
+		C.cudaLaunchAttributeClusterSchedulingPolicyPreference, C.cudaLaunchAttributeProgrammaticStreamSerialization,
+		C.cudaLaunchAttributePriority, C.cudaLaunchAttributeMemSyncDomainMap, C.cudaLaunchAttributeMemSyncDomain,
+		C.cudaLaunchAttributePreferredClusterDimension, C.cudaLaunchAttributePreferredSharedMemoryCarveout:
+	default:
+		return driver.Fail(driver.NotSupported, "there is no launch attribute %d", attribute.id)
+	}
+	return nil
+}
+
+// launchSymbol launches the kernel that a function of the host stands for.
+func launchSymbol(c *context, host uint64, l launch) error {
+	f, err := c.function(host)
+	if err != nil {
+		return err
+	}
+	params, err := l.params(f)
+	if err != nil {
+		return err
+	}
+	err = c.launch(f, l, params)
+	var e *driver.Error
+	if errors.As(err, &e) && e.Code == driver.InvalidValue && !c.allows(l) {
+		return driver.Fail(driver.InvalidConfiguration, "%s", e.Msg)
+	}
+	return err
+}
+
+// allows tells whether the extents of a launch are within the GPU's limits.
+func (c *context) allows(l launch) bool {
+	limits := driver.Limits(c.device.GPU, 0)
+	within := func(d, most driver.Dim3) bool {
+		return d.X > 0 && d.Y > 0 && d.Z > 0 && d.X <= most.X && d.Y <= most.Y && d.Z <= most.Z
+	}
+	return within(l.grid, limits.Grid) && within(l.block, limits.Block) && l.block.Count() <= limits.ThreadsPerBlock
+}
+
+// params returns the parameter buffer of a launch whose arguments are given by their addresses.
+func (l *launch) params(f *driver.Function) ([]byte, error) {
+	b := make([]byte, f.Kernel.ParamBytes)
+	if len(f.Kernel.Params) > 0 && l.arguments < lowestAddress {
+		return nil, errNull
+	}
+	for i, p := range f.Kernel.Params {
+		argument := *(*uint64)(pointer(l.arguments + uint64(i)*8))
+		if argument < lowestAddress {
+			return nil, errNull
+		}
+		copy(b[p.Offset:][:p.Size], unsafe.Slice((*byte)(pointer(argument)), p.Size))
+	}
+	return b, nil
+}
+
+// launch runs a kernel. The line that says what a fault was, or why the GPU refuses the launch, is reported here, whether
+// or not the program looks at errors. As on a GPU, a fault is the answer of the calls that follow, not of the launch.
+func (c *context) launch(f *driver.Function, l launch, params []byte) error {
+	s, err := c.stream(l.stream)
+	if err != nil {
+		return err
+	}
+	if l.shared > maxShared {
+		l.shared = maxShared // too much in any case
+	}
+	err = f.Launch(gocontext.Background(), driver.Launch{
+		Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: int(l.shared), Cooperative: l.cooperative, Params: params, Stream: s,
+	})
+	if err != nil {
+		report(err.Error())
+		if settings, bad := c.library.settings(); bad == nil && !settings.blocking && c.device.Status() != nil {
+			return nil
+		}
+		return err
+	}
+	for _, handle := range l.after {
+		e, err := get[*driver.Event](c, handle)
+		if err != nil {
+			return err
+		}
+		if err := e.Record(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxShared is more shared memory than any GPU has.
+const maxShared = 1 << 30

@@ -1,0 +1,56 @@
+package main
+
+/*
+#cgo CFLAGS: -I${SRCDIR}/../../internal/compile/include -O2
+#include "call.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"silica/driver"
+)
+
+func main() {}
+
+// process is the library of this process. C gives its functions no other place to find it.
+var process = newLibrary()
+
+// silica_call runs the function of that number and returns its error code.
+//
+//export silica_call
+func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thread) (code C.int) {
+	// A bad address from the program is a panic here, and not the end of the process.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	f := &functions[function]
+	defer func() {
+		if r := recover(); r != nil {
+			code = C.int(failed(f.name, r))
+		}
+	}()
+	return C.int(f.code(f.call(process, args{words, thread})))
+}
+
+// silica_exit is called when the process ends.
+//
+//export silica_exit
+func silica_exit() { process.exit() }
+
+// failed reports a panic in a function of the API.
+func failed(name string, panicked any) driver.Code {
+	if fault, ok := panicked.(interface {
+		error
+		Addr() uintptr
+	}); ok {
+		report(fmt.Sprintf("%s: the host can not reach the address 0x%x", name, fault.Addr()))
+		return driver.InvalidValue
+	}
+	report(fmt.Sprintf("%s: internal error: %v", name, panicked))
+	return driver.Unknown
+}
+
+// report prints a line for the user, whatever the program does with the error code.
+func report(line string) { fmt.Fprintln(os.Stderr, line) }

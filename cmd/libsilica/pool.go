@@ -1,0 +1,96 @@
+package main
+
+// #include <cuda_runtime_api.h>
+import "C"
+
+import (
+	"sync/atomic"
+
+	"silica/driver"
+)
+
+var pools = table{
+	"cudaMallocFromPoolAsync":     onContext(onStream(3, mallocFromPool)),
+	"cudaDeviceGetDefaultMemPool": onDevice(1, onContext(getPool)),
+	"cudaDeviceGetMemPool":        onDevice(1, onContext(getPool)),
+	"cudaDeviceSetMemPool":        onDevice(0, onContext(func(c *context, a args) error { return checkPool(c, a.size(1)) })),
+	"cudaMemPoolTrimTo":           onContext(func(c *context, a args) error { return checkPool(c, a.size(0)) }),
+	"cudaMemPoolSetAttribute":     onContext(setPoolAttribute),
+	"cudaMemPoolGetAttribute":     onContext(getPoolAttribute),
+}
+
+// pool is the device's memory pool. Freed memory is the device's again at once, so that what a program asks of a pool has
+// no effect.
+type pool struct {
+	handle    uint64
+	threshold atomic.Uint64 // bytes to keep
+	reuse     [3]atomic.Int32
+}
+
+func newPool(c *context) *pool {
+	p := &pool{}
+	for i := range p.reuse {
+		p.reuse[i].Store(1)
+	}
+	p.handle = c.add(p)
+	return p
+}
+
+func checkPool(c *context, handle uint64) error {
+	_, err := get[*pool](c, handle)
+	return err
+}
+
+func getPool(c *context, a args) error { return out(a, 0, c.pool.handle) }
+
+func mallocFromPool(c *context, a args) error {
+	if err := checkPool(c, a.size(2)); err != nil {
+		return err
+	}
+	return malloc(c, a)
+}
+
+// attribute returns where the value of a pool's attribute is: 32 bits, or 64.
+func (p *pool) attribute(attribute int) (*atomic.Int32, *atomic.Uint64, error) {
+	switch attribute {
+	case C.cudaMemPoolReuseFollowEventDependencies, C.cudaMemPoolReuseAllowOpportunistic, C.cudaMemPoolReuseAllowInternalDependencies:
+		return &p.reuse[attribute-C.cudaMemPoolReuseFollowEventDependencies], nil, nil
+	case C.cudaMemPoolAttrReleaseThreshold:
+		return nil, &p.threshold, nil
+	}
+	return nil, nil, driver.Fail(driver.NotSupported, "pool attribute %d", attribute)
+}
+
+func setPoolAttribute(c *context, a args) error {
+	p, err := get[*pool](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	small, large, err := p.attribute(a.int(1))
+	switch {
+	case err != nil:
+		return err
+	case a.size(2) == 0:
+		return errNull
+	case small != nil:
+		small.Store(*(*int32)(a.pointer(2)))
+	default:
+		large.Store(*(*uint64)(a.pointer(2)))
+	}
+	return nil
+}
+
+func getPoolAttribute(c *context, a args) error {
+	p, err := get[*pool](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	small, large, err := p.attribute(a.int(1))
+	switch {
+	case err != nil:
+		return err
+	case small != nil:
+		return out(a, 2, small.Load())
+	}
+	return out(a, 2, large.Load())
+}

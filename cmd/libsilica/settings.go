@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"silica/driver"
+	"silica/gpu"
+)
+
+// settings are what the environment says. An unset or empty variable stands for its default.
+type settings struct {
+	gpu             *gpu.GPU // SILICA_GPU: a name or a .json file; h200
+	engine          string   // SILICA_ENGINE: simd or ref; simd
+	workers         int      // SILICA_WORKERS: blocks run at the same time; all cores
+	maxInstructions uint64   // SILICA_MAX_INSTRUCTIONS: warp instructions of a launch; no limit
+	profile         string   // SILICA_PROFILE: file for the profile of all launches; none
+	blocking        bool     // CUDA_LAUNCH_BLOCKING: a launch returns its own fault
+}
+
+// defaultGPU is the GPU when SILICA_GPU says nothing.
+const defaultGPU = "h200"
+
+// readSettings reads the environment. An error names the variable and what is right.
+func readSettings() (settings, error) {
+	s := settings{engine: os.Getenv("SILICA_ENGINE"), profile: os.Getenv("SILICA_PROFILE"), blocking: os.Getenv("CUDA_LAUNCH_BLOCKING") == "1"}
+	name := os.Getenv("SILICA_GPU")
+	if name == "" {
+		name = defaultGPU
+	}
+	var err error
+	if s.gpu, err = gpu.Load(name); err != nil {
+		return s, fmt.Errorf("SILICA_GPU: %w", err)
+	}
+	if _, err := driver.NewEngine(s.engine); err != nil {
+		return s, fmt.Errorf("SILICA_ENGINE: %w", err)
+	}
+	if text := os.Getenv("SILICA_WORKERS"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || n == 0 {
+			return s, fmt.Errorf("SILICA_WORKERS=%s: want a number from 1 to 65535", text)
+		}
+		s.workers = int(n)
+	}
+	if text := os.Getenv("SILICA_MAX_INSTRUCTIONS"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || n == 0 {
+			return s, fmt.Errorf("SILICA_MAX_INSTRUCTIONS=%s: want a number from 1 to 18446744073709551615", text)
+		}
+		s.maxInstructions = n
+	}
+	return s, nil
+}
+
+// options are those of a device whose kernels print to w.
+func (s settings) options(w io.Writer) driver.Options {
+	return driver.Options{Engine: s.engine, Workers: s.workers, MaxInstructions: s.maxInstructions, Stdout: w}
+}

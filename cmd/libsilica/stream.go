@@ -1,0 +1,86 @@
+package main
+
+// #include <cuda_runtime_api.h>
+// #include "call.h"
+import "C"
+
+import (
+	"silica/driver"
+)
+
+var streams = table{
+	"cudaStreamCreate":             onContext(func(c *context, a args) error { return createStream(c, a, 0, 0) }),
+	"cudaStreamCreateWithFlags":    onContext(func(c *context, a args) error { return createStream(c, a, a.uint(1), 0) }),
+	"cudaStreamCreateWithPriority": onContext(func(c *context, a args) error { return createStream(c, a, a.uint(1), a.int(2)) }),
+	"cudaStreamDestroy":            onContext(destroyStream),
+	"cudaStreamSynchronize":        ofStream(func(s *driver.Stream, _ args) error { return s.Synchronize() }),
+	"cudaStreamQuery":              ofStream(func(*driver.Stream, args) error { return nil }),
+	"cudaStreamGetPriority":        ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Priority)) }),
+	"cudaStreamGetFlags":           ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.uint(s.Order)) }),
+	"cudaStreamGetId":              ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.ulonglong(s.ID)) }),
+	"cudaStreamGetDevice":          ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, C.int(0)) }),
+	"cudaStreamIsCapturing":        ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, C.int(C.cudaStreamCaptureStatusNone)) }),
+	"cudaStreamWaitEvent":          onContext(waitEvent),
+	"cudaLaunchHostFunc":           ofStream(launchHostFunction),
+	"cudaStreamAddCallback":        ofStream(addCallback),
+}
+
+// ofStream makes a function of one whose first argument is a stream.
+func ofStream(f func(s *driver.Stream, a args) error) function {
+	return onContext(func(c *context, a args) error {
+		s, err := c.stream(a.size(0))
+		if err != nil {
+			return err
+		}
+		return f(s, a)
+	})
+}
+
+func createStream(c *context, a args, flags uint32, priority int) error {
+	if flags != C.cudaStreamDefault && flags != C.cudaStreamNonBlocking {
+		return driver.Fail(driver.InvalidValue, "a stream with the flags 0x%x", flags)
+	}
+	return allocate(a, 0, func() (uint64, error) { return c.add(c.device.NewStream(driver.Order(flags), priority)), nil })
+}
+
+func destroyStream(c *context, a args) error {
+	_, err := remove[*driver.Stream](c, a.size(0))
+	return err
+}
+
+// waitEvent has nothing to wait for: an event that was recorded has happened.
+func waitEvent(c *context, a args) error {
+	if _, err := c.stream(a.size(0)); err != nil {
+		return err
+	}
+	if _, err := get[*driver.Event](c, a.size(1)); err != nil {
+		return err
+	}
+	if a.uint(2)&^C.cudaEventWaitExternal != 0 {
+		return driver.Fail(driver.InvalidValue, "waiting with the flags 0x%x", a.uint(2))
+	}
+	return nil
+}
+
+func launchHostFunction(s *driver.Stream, a args) error {
+	if a.size(1) == 0 {
+		return errNull
+	}
+	return s.Do(func() error {
+		C.silica_call_host_function(C.uint64_t(a.size(1)), C.uint64_t(a.size(2)))
+		return nil
+	})
+}
+
+func addCallback(s *driver.Stream, a args) error {
+	if a.size(1) == 0 {
+		return errNull
+	}
+	if a.uint(3) != 0 {
+		return driver.Fail(driver.InvalidValue, "flags are 0, not 0x%x", a.uint(3))
+	}
+	return s.Do(func() error {
+		C.silica_call_stream_callback(C.uint64_t(a.size(1)), C.uint64_t(a.size(0)), C.int(driver.Success), C.uint64_t(a.size(2)))
+		return nil
+	})
+}
