@@ -66,8 +66,11 @@ func managed(ptx []byte, symbol string) ([]byte, error) {
 	return declaration.ReplaceAll(ptx, []byte("${1}.attribute(.managed) ${2}")), nil
 }
 
-// entryDirective adds a performance directive to a kernel: between the parameters and the body.
+// entryDirective adds a performance directive to a kernel: between the parameters and the body. It removes the kernel's
+// forward declaration, which clang emits because the annotation refers to it, and which PTX does not have.
 func entryDirective(ptx []byte, symbol, directive string) ([]byte, error) {
+	declaration := regexp.MustCompile(`(?m)^\.(?:visible|weak)? ?\.entry ` + regexp.QuoteMeta(symbol) + `\n\([^)]*\)\n;\n`)
+	ptx = declaration.ReplaceAll(ptx, nil)
 	start := regexp.MustCompile(`(?m)^\.(?:visible|weak)? ?\.entry ` + regexp.QuoteMeta(symbol) + `\(`).FindIndex(ptx)
 	if start == nil {
 		return ptx, nil // a declaration, or a kernel that clang did not emit

@@ -110,3 +110,22 @@ func hostObject(t *testing.T, file string, o Options) {
 		}
 	}
 }
+
+// plainObject compiles a source that is not CUDA.
+func plainObject(t *testing.T, file string) {
+	t.Helper()
+	c, err := newCompiler(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, warnings, err := c.object(context.Background(), file, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(warnings, ""); text != "" {
+		t.Errorf("warnings:\n%s", text)
+	}
+	if !bytes.Contains(object, []byte("cudaMalloc")) {
+		t.Error("the object does not refer to cudaMalloc")
+	}
+}

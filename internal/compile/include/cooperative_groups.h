@@ -39,8 +39,6 @@ SILICA_DEVICE grid_workspace *workspace()
 }
 } // namespace details
 
-class thread_group;
-
 class thread_block {
 public:
     static __device__ __forceinline__ void sync() { __syncthreads(); }
@@ -169,6 +167,22 @@ template <class Group> SILICA_DEVICE coalesced_group binary_partition(const Grou
     return coalesced_group(predicate ? yes : g.mask() & ~yes, predicate, 2);
 }
 #endif
+
+// Any group within a block, as a value: a whole block when the mask is 0, or lanes of a warp.
+class thread_group {
+public:
+    __device__ __forceinline__ thread_group(const thread_block &) : mask_(0) {}
+    __device__ __forceinline__ thread_group(const coalesced_group &g) : mask_(g.mask()) {}
+    template <unsigned int Size, class P> __device__ __forceinline__ thread_group(const thread_block_tile<Size, P> &g) : mask_(g.mask()) {}
+    __device__ __forceinline__ void sync() const { if (mask_) __syncwarp(mask_); else __syncthreads(); }
+    __device__ __forceinline__ unsigned int size() const { return mask_ ? __popc(mask_) : details::block_size(); }
+    __device__ __forceinline__ unsigned int num_threads() const { return size(); }
+    __device__ __forceinline__ unsigned int thread_rank() const
+    { return mask_ ? __popc(mask_ & __nvvm_read_ptx_sreg_lanemask_lt()) : details::thread_rank(); }
+
+private:
+    unsigned int mask_;
+};
 
 class grid_group {
 public:

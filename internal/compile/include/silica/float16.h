@@ -152,6 +152,7 @@ SILICA_BINARY2(__hmax2_nan, __hmax_nan, "max.NaN.")
 #endif
 
 // ---- Math functions: computed in float, rounded once.
+#ifdef __CUDA__
 #define SILICA_MATH(name, expression)                                                                               \
     static __device__ __forceinline__ SILICA_H h##name(SILICA_H a) { float x = (float)a; return SILICA_H(expression); } \
     static __device__ __forceinline__ SILICA_H2 h2##name(SILICA_H2 a) { return SILICA_H2{h##name(a.x), h##name(a.y)}; }
@@ -173,6 +174,7 @@ SILICA_MATH(ceil, ::ceilf(x))
 SILICA_MATH(trunc, ::truncf(x))
 SILICA_MATH(rint, ::rintf(x))
 #undef SILICA_MATH
+#endif
 
 // ---- Operators
 #define SILICA_OPERATOR(op, scalar, pair)                                                                           \

@@ -231,24 +231,29 @@ SILICA_DEVICE double __hiloint2double(int hi, int lo) { return __nvvm_lohi_i2d(l
 // ---- Conversions and arithmetic with a rounding mode. rm and rp are the instruction set's names of rd and ru.
 #define SILICA_ROUNDINGS(X) X(rn, rn) X(rz, rz) X(rd, rm) X(ru, rp)
 
+// As instructions, since the compiler's own conversions leave out-of-range values undefined. c and d are the constraints of
+// the argument and the result.
+#define SILICA_CONVERT(name, R, d, A, c, op)                                                                        \
+    SILICA_DEVICE R name(A x) { R r; asm(op " %0, %1;" : "=" d(r) : c(x)); return r; }
 #define SILICA_CONVERSIONS(mode, ptx)                                                                               \
-    SILICA_DEVICE int __float2int_##mode(float x) { return __nvvm_f2i_##ptx(x); }                                   \
-    SILICA_DEVICE unsigned int __float2uint_##mode(float x) { return __nvvm_f2ui_##ptx(x); }                        \
-    SILICA_DEVICE long long __float2ll_##mode(float x) { return __nvvm_f2ll_##ptx(x); }                             \
-    SILICA_DEVICE unsigned long long __float2ull_##mode(float x) { return __nvvm_f2ull_##ptx(x); }                  \
-    SILICA_DEVICE int __double2int_##mode(double x) { return __nvvm_d2i_##ptx(x); }                                 \
-    SILICA_DEVICE unsigned int __double2uint_##mode(double x) { return __nvvm_d2ui_##ptx(x); }                      \
-    SILICA_DEVICE long long __double2ll_##mode(double x) { return __nvvm_d2ll_##ptx(x); }                           \
-    SILICA_DEVICE unsigned long long __double2ull_##mode(double x) { return __nvvm_d2ull_##ptx(x); }                \
-    SILICA_DEVICE float __double2float_##mode(double x) { return __nvvm_d2f_##ptx(x); }                             \
-    SILICA_DEVICE float __int2float_##mode(int x) { return __nvvm_i2f_##ptx(x); }                                   \
-    SILICA_DEVICE float __uint2float_##mode(unsigned int x) { return __nvvm_ui2f_##ptx(x); }                        \
-    SILICA_DEVICE float __ll2float_##mode(long long x) { return __nvvm_ll2f_##ptx(x); }                             \
-    SILICA_DEVICE float __ull2float_##mode(unsigned long long x) { return __nvvm_ull2f_##ptx(x); }                  \
-    SILICA_DEVICE double __ll2double_##mode(long long x) { return __nvvm_ll2d_##ptx(x); }                           \
-    SILICA_DEVICE double __ull2double_##mode(unsigned long long x) { return __nvvm_ull2d_##ptx(x); }
+    SILICA_CONVERT(__float2int_##mode, int, "r", float, "f", "cvt." #ptx "i.s32.f32")                               \
+    SILICA_CONVERT(__float2uint_##mode, unsigned int, "r", float, "f", "cvt." #ptx "i.u32.f32")                     \
+    SILICA_CONVERT(__float2ll_##mode, long long, "l", float, "f", "cvt." #ptx "i.s64.f32")                          \
+    SILICA_CONVERT(__float2ull_##mode, unsigned long long, "l", float, "f", "cvt." #ptx "i.u64.f32")                \
+    SILICA_CONVERT(__double2int_##mode, int, "r", double, "d", "cvt." #ptx "i.s32.f64")                             \
+    SILICA_CONVERT(__double2uint_##mode, unsigned int, "r", double, "d", "cvt." #ptx "i.u32.f64")                   \
+    SILICA_CONVERT(__double2ll_##mode, long long, "l", double, "d", "cvt." #ptx "i.s64.f64")                        \
+    SILICA_CONVERT(__double2ull_##mode, unsigned long long, "l", double, "d", "cvt." #ptx "i.u64.f64")              \
+    SILICA_CONVERT(__double2float_##mode, float, "f", double, "d", "cvt." #ptx ".f32.f64")                          \
+    SILICA_CONVERT(__int2float_##mode, float, "f", int, "r", "cvt." #ptx ".f32.s32")                                \
+    SILICA_CONVERT(__uint2float_##mode, float, "f", unsigned int, "r", "cvt." #ptx ".f32.u32")                      \
+    SILICA_CONVERT(__ll2float_##mode, float, "f", long long, "l", "cvt." #ptx ".f32.s64")                           \
+    SILICA_CONVERT(__ull2float_##mode, float, "f", unsigned long long, "l", "cvt." #ptx ".f32.u64")                 \
+    SILICA_CONVERT(__ll2double_##mode, double, "d", long long, "l", "cvt." #ptx ".f64.s64")                         \
+    SILICA_CONVERT(__ull2double_##mode, double, "d", unsigned long long, "l", "cvt." #ptx ".f64.u64")
 SILICA_ROUNDINGS(SILICA_CONVERSIONS)
 #undef SILICA_CONVERSIONS
+#undef SILICA_CONVERT
 SILICA_DEVICE double __int2double_rn(int x) { return x; }
 SILICA_DEVICE double __uint2double_rn(unsigned int x) { return x; }
 

@@ -131,7 +131,7 @@ SILICA_DEVICE size_t strlen(const char *s)
 // What a failed assert calls.
 extern "C" __device__ void __assertfail(const char *message, const char *file, unsigned int line, const char *function,
                                         size_t charSize) __attribute__((noreturn));
-extern "C" __device__ inline __attribute__((noreturn)) void __assert_fail(const char *message, const char *file, unsigned int line,
+extern "C" __device__ inline __attribute__((noreturn, always_inline)) void __assert_fail(const char *message, const char *file, unsigned int line,
                                                                            const char *function) noexcept
 {
     __assertfail(message, file, line, function, sizeof(char));

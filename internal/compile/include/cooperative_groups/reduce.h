@@ -1,0 +1,62 @@
+// Reductions and scans over a group: cooperative_groups::reduce, inclusive_scan and exclusive_scan.
+#ifndef SILICA_COOPERATIVE_GROUPS_REDUCE_H
+#define SILICA_COOPERATIVE_GROUPS_REDUCE_H
+
+#include "../cooperative_groups.h"
+
+#ifdef __CUDA__
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
+namespace cooperative_groups {
+
+template <class T = void> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
+template <class T = void> struct less { __device__ T operator()(T a, T b) const { return a < b ? a : b; } };
+template <class T = void> struct greater { __device__ T operator()(T a, T b) const { return a > b ? a : b; } };
+template <class T = void> struct bit_and { __device__ T operator()(T a, T b) const { return a & b; } };
+template <class T = void> struct bit_or { __device__ T operator()(T a, T b) const { return a | b; } };
+template <class T = void> struct bit_xor { __device__ T operator()(T a, T b) const { return a ^ b; } };
+
+// Every thread of a tile gets the same result: partners exchange at doubling distances.
+template <unsigned int Size, class P, class T, class Op> SILICA_DEVICE T reduce(const thread_block_tile<Size, P> &g, T v, Op op)
+{
+#pragma unroll
+    for (unsigned int d = Size / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
+    return v;
+}
+// A coalesced group may have any size: a scan, whose last value all take.
+template <class T, class Op> SILICA_DEVICE T inclusive_scan(const coalesced_group &g, T v, Op op)
+{
+    unsigned int rank = g.thread_rank();
+    for (unsigned int d = 1; d < g.size(); d *= 2) {
+        T before = g.shfl_up(v, d);
+        if (rank >= d) v = op(before, v);
+    }
+    return v;
+}
+template <class T, class Op> SILICA_DEVICE T reduce(const coalesced_group &g, T v, Op op)
+{
+    return g.shfl(inclusive_scan(g, v, op), (int)g.size() - 1);
+}
+template <unsigned int Size, class P, class T, class Op> SILICA_DEVICE T inclusive_scan(const thread_block_tile<Size, P> &g, T v, Op op)
+{
+#pragma unroll
+    for (unsigned int d = 1; d < Size; d *= 2) {
+        T before = g.shfl_up(v, d);
+        if (g.thread_rank() >= d) v = op(before, v);
+    }
+    return v;
+}
+template <class Group, class T> SILICA_DEVICE T inclusive_scan(const Group &g, T v) { return inclusive_scan(g, v, plus<T>()); }
+// The first thread's result is T().
+template <class Group, class T, class Op> SILICA_DEVICE T exclusive_scan(const Group &g, T v, Op op)
+{
+    T before = g.shfl_up(inclusive_scan(g, v, op), 1);
+    return g.thread_rank() == 0 ? T() : before;
+}
+template <class Group, class T> SILICA_DEVICE T exclusive_scan(const Group &g, T v) { return exclusive_scan(g, v, plus<T>()); }
+
+} // namespace cooperative_groups
+
+#pragma clang attribute pop
+#endif
+#endif

@@ -1,0 +1,4 @@
+#ifndef SILICA_COOPERATIVE_GROUPS_SCAN_H
+#define SILICA_COOPERATIVE_GROUPS_SCAN_H
+#include "reduce.h"
+#endif

@@ -1,0 +1,251 @@
+package compile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// recordingRuntime builds a runtime library that prints its calls.
+func recordingRuntime(t *testing.T) string {
+	t.Helper()
+	clang, err := FindClang(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := filepath.Join(t.TempDir(), "librecording.so")
+	out, err := exec.Command(clang.Path, "-x", "c", "-shared", "-fPIC", "-I", "include", "testdata/recording_runtime.c", "-o", library).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return library
+}
+
+func TestProgramHandsTheRuntimeItsCode(t *testing.T) {
+	main := write(t, "main.cu", `
+#include <cstdio>
+__constant__ float table[8];
+__managed__ int total;
+__global__ void kernel(int i, float *p) { p[i] = table[i] + total; }
+int helper(int);
+int main()
+{
+    float values[8] = {};
+    cudaMemcpyToSymbol(table, values, sizeof(values));
+    kernel<<<dim3(4, 5), 64, 1024>>>(helper(20), nullptr);
+    fflush(stdout);
+    return 3;
+}
+`)
+	helper := write(t, "helper.cpp", "int helper(int i) { return 2 * i + 2; }\n")
+	program := filepath.Join(t.TempDir(), "program")
+	err := Program(context.Background(), []string{main, helper}, Options{Library: recordingRuntime(t)}, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program).Output()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("exit status of main is lost: %v", err)
+	}
+	lines := strings.Split(string(out), "\n")
+	lines[0], _, _ = strings.Cut(lines[0], " of ")
+	want := []string{
+		"binary magic 466243b1 version 1, PTX",
+		"function _Z6kerneliPf",
+		"variable table of 32 bytes, constant 1",
+		"variable total of 4 bytes, constant 0",
+		"registered",
+		"copy 32 bytes to a symbol, kind 1",
+		"launch (4, 5, 1) of (64, 1, 1), 1024 shared, first argument 42",
+		"unregistered",
+		"",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("calls of the runtime (-want +got):\n%s", diff)
+	}
+}
+
+func TestQualifiersThatClangLacksReachThePTX(t *testing.T) {
+	file := write(t, "qualifiers.cu", `
+__managed__ int counter = 7;
+__managed__ float field[4];
+template <int N> __global__ void __cluster_dims__(N, 1, 1) clustered(int *p) { p[0] = counter + (int)field[N]; }
+__global__ void __maxnreg__(40) limited(int *p) { p[0] = 1; }
+__global__ void __launch_bounds__(128) plain(int *p) { p[0] = 1; }
+template __global__ void clustered<2>(int *);
+`)
+	ptx := string(device(t, file, Options{}))
+	for _, want := range []string{
+		".visible .global .attribute(.managed) .align 4 .u32 counter = 7;",
+		".visible .global .attribute(.managed) .align 4 .b8 field[16];",
+		".explicitcluster\n.reqnctapercluster 2, 1, 1\n{",
+		".maxnreg 40\n{",
+		".maxntid 128, 1, 1 ",
+	} {
+		if !strings.Contains(ptx, want) {
+			t.Errorf("no %q in\n%s", want, ptx)
+		}
+	}
+	if n := strings.Count(ptx, ".entry "); n != 3 {
+		t.Errorf("%d entries, want 3 and no declarations", n)
+	}
+	if n := strings.Count(ptx, ".explicitcluster"); n != 1 {
+		t.Errorf("%d kernels have clusters, want 1", n)
+	}
+}
+
+func TestErrorsAreClangs(t *testing.T) {
+	for _, test := range []struct{ name, source, want string }{
+		{"syntax", "__global__ void k(int *p) { p[0] = 1 }\n", "bad.cu:1:37: error: expected ';' after expression"},
+		{"undeclared", "__global__ void k(int *p) { p[0] = undeclared; }\n", "bad.cu:1:36: error: use of undeclared identifier 'undeclared'"},
+		{"host call", "int f();\n__global__ void k(int *p) { p[0] = f(); }\n", "bad.cu:1:5: note: candidate function not viable: call to __host__ function from __global__ function"},
+		{"missing header", "#include \"nowhere.h\"\n", "bad.cu:1:10: fatal error: 'nowhere.h' file not found"},
+		{"returning kernel", "__global__ int k() { return 1; }\n", "bad.cu:1:12: error: kernel function type 'int ()' must have void return type"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Device(context.Background(), write(t, "bad.cu", test.source), Options{})
+			var compileError *Error
+			if !errors.As(err, &compileError) {
+				t.Fatalf("got %v, want an *Error", err)
+			}
+			if !strings.Contains(compileError.Diagnostics, test.want) {
+				t.Errorf("got\n%s\nwant %s", compileError.Diagnostics, test.want)
+			}
+			if strings.Contains(compileError.Diagnostics, "generated when compiling") {
+				t.Errorf("closing line in\n%s", compileError.Diagnostics)
+			}
+		})
+	}
+	t.Run("unknown architecture", func(t *testing.T) {
+		_, err := Device(context.Background(), write(t, "fine.cu", "__global__ void k() {}\n"), Options{Arch: "sm_999"})
+		if err == nil || !strings.Contains(err.Error(), "sm_999") {
+			t.Errorf("got %v, want an error about sm_999", err)
+		}
+	})
+	t.Run("no such file", func(t *testing.T) {
+		if _, err := Device(context.Background(), "nowhere.cu", Options{}); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("got %v, want os.ErrNotExist", err)
+		}
+	})
+	t.Run("undefined symbol", func(t *testing.T) {
+		file := write(t, "main.cu", "void nowhere();\nint main() { nowhere(); }\n")
+		err := Program(context.Background(), []string{file}, Options{Library: recordingRuntime(t)}, filepath.Join(t.TempDir(), "program"))
+		if err == nil || !strings.Contains(err.Error(), "undefined reference to `nowhere()'") {
+			t.Errorf("got %v, want the linker's error", err)
+		}
+	})
+	t.Run("no library", func(t *testing.T) {
+		if err := Program(context.Background(), nil, Options{}, "program"); err == nil || !strings.Contains(err.Error(), "no runtime library") {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := Device(ctx, write(t, "fine.cu", "__global__ void k() {}\n"), Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want context.Canceled", err)
+		}
+	})
+}
+
+func TestMissingClangSaysHowToGetIt(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := Device(context.Background(), "any.cu", Options{})
+	if !errors.Is(err, ErrNoClang) || !strings.Contains(err.Error(), "apt-get install clang-19") {
+		t.Errorf("got %v, want ErrNoClang with the command", err)
+	}
+	t.Setenv("SILICA_CLANG", "/nowhere/clang++")
+	if _, err := FindClang(context.Background()); !errors.Is(err, ErrNoClang) || !strings.Contains(err.Error(), "/nowhere/clang++") {
+		t.Errorf("got %v, want ErrNoClang with the path", err)
+	}
+}
+
+func TestOldAndForeignCompilersAreRefused(t *testing.T) {
+	for _, test := range []struct{ name, banner, want string }{
+		{"old", "Debian clang version 14.0.6", "older than 16"},
+		{"apple", "Apple clang version 17.0.0 (clang-1700.0.13.3)", "no PTX target"},
+		{"gcc", "g++ (Debian 12.2.0-14) 12.2.0", "not an LLVM clang"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			compiler := write(t, "clang++", "#!/bin/sh\necho '"+test.banner+"'\n")
+			if err := os.Chmod(compiler, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("SILICA_CLANG", compiler)
+			if _, err := FindClang(context.Background()); !errors.Is(err, ErrNoClang) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestWarningsAreShownOnce(t *testing.T) {
+	file := write(t, "warning.cu", "#warning look here\n__global__ void k(int *p) { p[0] = 1; }\nint main() { k<<<1, 1>>>(nullptr); }\n")
+	program := filepath.Join(t.TempDir(), "program")
+	for _, run := range []string{"first", "cached"} {
+		var warnings bytes.Buffer
+		o := Options{Library: recordingRuntime(t), Warnings: &warnings}
+		if err := Program(context.Background(), []string{file}, o, program); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(warnings.String(), "look here"); n == 0 || strings.Count(warnings.String(), "warning:") != 1 {
+			t.Errorf("%s run printed\n%s", run, &warnings)
+		}
+	}
+}
+
+func TestCacheNoticesChanges(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := t.TempDir()
+	source, header := filepath.Join(dir, "a.cu"), filepath.Join(dir, "value.h")
+	put := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(o Options, want string) {
+		t.Helper()
+		if ptx := device(t, source, o); !bytes.Contains(ptx, []byte(want)) {
+			t.Errorf("no %q in\n%s", want, ptx)
+		}
+	}
+	put(header, "#define VALUE 1111\n")
+	put(source, "#include \"value.h\"\n__global__ void k(int *p) { p[0] = VALUE + MORE; }\n")
+	expect(Options{Define: []string{"MORE=0"}}, "1111;")
+	expect(Options{Define: []string{"MORE=0"}}, "1111;")
+	expect(Options{Define: []string{"MORE=1"}}, "1112;")
+	put(header, "#define VALUE 2222\n")
+	expect(Options{Define: []string{"MORE=0"}}, "2222;")
+	put(source, "#include \"value.h\"\n__global__ void k(int *p) { p[0] = 2 * VALUE; }\n")
+	expect(Options{Define: []string{"MORE=0"}}, "4444;")
+}
+
+func TestConcurrentCompilationsShareTheCache(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	file := write(t, "a.cu", "__global__ void k(int *p) { p[0] = 12345; }\n")
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			ptx, err := Device(context.Background(), file, Options{})
+			if err != nil || !bytes.Contains(ptx, []byte("12345")) {
+				t.Errorf("%v\n%s", err, ptx)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestAnUnwritableCacheIsNoError(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+	device(t, write(t, "a.cu", "__global__ void k(int *p) { p[0] = 1; }\n"), Options{})
+}
