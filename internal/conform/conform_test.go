@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"silica/internal/exec"
 	"silica/internal/exec/ref"
+	"silica/internal/exec/simd"
 )
 
 // recorded is the suite that an H200 recorded. Tests that need it fail when it is missing.
@@ -26,24 +28,25 @@ const passingFamilies = `
 	atom_global atom_shared atom_generic atom_patterns atom_vector red_global red_shared red_generic
 	syntax errors misc`
 
-func TestFamiliesPassOnTheReferenceEngine(t *testing.T) {
+func TestFamiliesPassOnBothEngines(t *testing.T) {
 	suite, err := Load(recorded)
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := ref.New()
-	for _, family := range strings.Fields(passingFamilies) {
-		t.Run(family, func(t *testing.T) {
-			cases := 0
-			err := suite.Run(context.Background(), engine, []string{family}, func(r Result) {
-				cases++
-				if r.Failure != "" {
-					t.Errorf("%s: %s", r.ID, r.Failure)
+	for _, engine := range []exec.Engine{ref.New(), simd.New()} {
+		for _, family := range strings.Fields(passingFamilies) {
+			t.Run(engine.Name()+"/"+family, func(t *testing.T) {
+				cases := 0
+				err := suite.Run(context.Background(), engine, []string{family}, func(r Result) {
+					cases++
+					if r.Failure != "" {
+						t.Errorf("%s: %s", r.ID, r.Failure)
+					}
+				})
+				if err != nil || cases == 0 {
+					t.Fatalf("%d cases: %v", cases, err)
 				}
 			})
-			if err != nil || cases == 0 {
-				t.Fatalf("%d cases: %v", cases, err)
-			}
-		})
+		}
 	}
 }

@@ -25,11 +25,27 @@ type BlockMemory interface {
 type Async struct {
 	Src, Addr, Dst []uint64
 	Memory         BlockMemory
+	// Report is told of the memory that copies read and write; nil when nobody listens.
+	Report func(space isa.Space, addr uint64, bytes int)
+}
+
+// bytes returns memory that a copy reads or writes.
+func (a *Async) bytes(space isa.Space, addr uint64, n, align int) ([]byte, *Fault) {
+	b, fault := a.Memory.Bytes(space, addr, n, align)
+	if fault == nil && a.Report != nil {
+		a.Report(space, addr, n)
+	}
+	return b, fault
 }
 
 // AsyncFunc executes an OpAsync instruction for one lane. Copies are made, and complete, at once: that is one
 // of the orders that PTX allows.
 type AsyncFunc func(a *Async) *Fault
+
+// illegal returns the fault of an operand that an instruction does not take.
+func illegal(format string, args ...any) *Fault {
+	return &Fault{Kind: IllegalInstruction, Detail: fmt.Sprintf(format, args...)}
+}
 
 // AsyncOf binds a form whose Op is OpAsync.
 func AsyncOf(f *isa.Form) AsyncFunc {
@@ -126,7 +142,7 @@ func bindInit(f *isa.Form) AsyncFunc {
 	return onBarrier(f, func(a *Async, b *BarrierObject) *Fault {
 		n := a.Src[0]
 		if n == 0 || n > countMask {
-			return &Fault{Kind: IllegalInstruction, Detail: fmt.Sprintf("mbarrier.init for %d arrivals; 1 to %d are possible", n, countMask)}
+			return illegal("mbarrier.init for %d arrivals; 1 to %d are possible", n, countMask)
 		}
 		*b = BarrierObject{Expected: int(n), Pending: int(n)}
 		return nil
@@ -164,7 +180,7 @@ func bindArrive(f *isa.Form) AsyncFunc {
 			n = int(uint32(a.Src[0]))
 		}
 		if n > b.Pending || noComplete && n == b.Pending && b.Bytes == 0 {
-			return &Fault{Kind: IllegalInstruction, Detail: fmt.Sprintf("%d arrivals at an mbarrier that lacks %d", n, b.Pending)}
+			return illegal("%d arrivals at an mbarrier that lacks %d", n, b.Pending)
 		}
 		b.Pending -= n
 		if drop {
@@ -225,13 +241,13 @@ func bindCopy(f *isa.Form) AsyncFunc {
 		read := size
 		if sourceSize >= 0 {
 			if read = int(uint32(a.Src[sourceSize])); read > size {
-				return &Fault{Kind: IllegalInstruction, Detail: fmt.Sprintf("cp.async of %d bytes reads %d", size, read)}
+				return illegal("cp.async of %d bytes reads %d", size, read)
 			}
 		}
 		if ignore >= 0 && a.Src[ignore] != 0 {
 			read = 0
 		}
-		to, fault := a.Memory.Bytes(isa.Shared, a.Addr[0], size, size)
+		to, fault := a.bytes(isa.Shared, a.Addr[0], size, size)
 		if fault != nil {
 			return fault
 		}
@@ -239,7 +255,7 @@ func bindCopy(f *isa.Form) AsyncFunc {
 		if read == 0 {
 			return nil
 		}
-		from, fault := a.Memory.Bytes(isa.Global, a.Addr[1], read, 1)
+		from, fault := a.bytes(isa.Global, a.Addr[1], read, 1)
 		if fault == nil && a.Addr[1]%uint64(size) != 0 {
 			fault = Misaligned(a.Addr[1], size)
 		}
@@ -272,17 +288,17 @@ func bindBulk(f *isa.Form) AsyncFunc {
 	return func(a *Async) *Fault {
 		size := int(uint32(a.Src[0]))
 		if size%bulkAlign != 0 {
-			return &Fault{Kind: IllegalInstruction, Detail: fmt.Sprintf("a bulk copy of %d bytes; a multiple of %d is wanted", size, bulkAlign)}
+			return illegal("a bulk copy of %d bytes; a multiple of %d is wanted", size, bulkAlign)
 		}
 		if size == 0 {
 			return nil
 		}
-		source, fault := a.Memory.Bytes(from, a.Addr[1], size, bulkAlign)
+		source, fault := a.bytes(from, a.Addr[1], size, bulkAlign)
 		if fault != nil {
 			return fault
 		}
 		return a.toBlocks(mask, func(address func(uint64) uint64) *Fault {
-			target, fault := a.Memory.Bytes(to, address(a.Addr[0]), size, bulkAlign)
+			target, fault := a.bytes(to, address(a.Addr[0]), size, bulkAlign)
 			if fault != nil {
 				return fault
 			}
@@ -356,7 +372,7 @@ func bindStoreAsync(f *isa.Form) AsyncFunc {
 	access := isa.AccessOf(f)
 	size := access.Type.Bytes()
 	return func(a *Async) *Fault {
-		p, fault := a.Memory.Bytes(isa.SharedCluster, a.Addr[0], access.Bytes(), access.Bytes())
+		p, fault := a.bytes(isa.SharedCluster, a.Addr[0], access.Bytes(), access.Bytes())
 		if fault != nil {
 			return fault
 		}
@@ -371,7 +387,7 @@ func bindReduceAsync(f *isa.Form) AsyncFunc {
 	size := isa.ParseType(f.Get("type")).Bytes()
 	combine := isa.CombineIn(f, isa.SharedCluster)
 	return func(a *Async) *Fault {
-		p, fault := a.Memory.Bytes(isa.SharedCluster, a.Addr[0], size, size)
+		p, fault := a.bytes(isa.SharedCluster, a.Addr[0], size, size)
 		if fault != nil {
 			return fault
 		}

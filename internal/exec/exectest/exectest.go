@@ -6,6 +6,8 @@ import (
 	"embed"
 	"encoding/binary"
 	"errors"
+	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +32,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"malloc":       checkMalloc,
 		"counts":       checkCounts,
 		"observations": checkObservations,
+		"copies":       checkCopies,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}
@@ -105,6 +108,7 @@ func words(b []byte) []uint32 {
 
 // checkProgress runs programs that end only if every thread that can run does so at some time.
 func checkProgress(t *testing.T, e exec.Engine) {
+	const squares = 199 * 200 * 399 / 6 // the sum of those below 200
 	for _, c := range []struct {
 		program              string
 		grid, block, workers int
@@ -116,6 +120,9 @@ func checkProgress(t *testing.T, e exec.Engine) {
 		{"flag_from_a_later_warp", 1, 64, 1, []uint32{5}},
 		{"grid_barrier", 32, 32, 1, []uint32{32 * 32, 32 * 32}},
 		{"grid_barrier", 32, 64, 4, []uint32{32 * 64, 32 * 64}},
+		{"full_and_empty", 1, 32, 1, []uint32{31 * squares}},
+		{"full_and_empty", 2, 64, 1, []uint32{2 * 63 * squares}},
+		{"full_and_empty", 1, 288, 1, []uint32{287 * squares % (1 << 32)}},
 	} {
 		l, out := newLaunch(t, c.program, c.grid, c.block, 4*len(c.out))
 		l.Workers = c.workers
@@ -381,5 +388,48 @@ func checkObservations(t *testing.T, e exec.Engine) {
 	}
 	if len(want) != 0 {
 		t.Errorf("not observed: %v", want)
+	}
+}
+
+// checkCopies checks what asynchronous copies do and that they are observed.
+func checkCopies(t *testing.T, e exec.Engine) {
+	l, out := newLaunch(t, "copies_of_lanes", 1, 32, 256)
+	for i := range 128 {
+		out[i] = byte(i + 1)
+	}
+	base := binary.LittleEndian.Uint64(l.Params)
+	o := &observer{started: map[int]int{}, ended: map[int]int{}}
+	l.Observe = func(int) exec.Observer { return o }
+	if _, err := e.Run(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range out[128:] {
+		want := byte(i + 1)
+		if i >= 64 {
+			want = 0
+		}
+		if v != want {
+			t.Fatalf("byte %d is %d, want %d", i, v, want)
+		}
+	}
+	type access struct {
+		line  int
+		space string
+		mask  uint32
+		bytes int
+		first uint64 // address of the first lane
+	}
+	want := []access{
+		{19, "shared", 0xFFFFFFFF, 4, 0}, {19, "global", 0xFFFF, 4, base},
+		{24, "shared", 8, 128, 0}, {24, "global", 8, 128, base + 128},
+	}
+	var got []access
+	for _, a := range o.accesses {
+		if a.line > 16 {
+			got = append(got, access{a.line, a.space, a.mask, a.bytes, a.addr[bits.TrailingZeros32(a.mask)]})
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("observed %+v\nwant %+v", got, want)
 	}
 }

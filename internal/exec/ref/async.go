@@ -34,6 +34,7 @@ func (m asyncMemory) Bytes(space isa.Space, addr uint64, n, align int) ([]byte, 
 
 // executeAsync runs barrier objects and asynchronous copies lane by lane.
 func executeAsync(w *warp, f *fragment, s *step, active uint32) {
+	x := &w.worker.scratch
 	a := exec.Async{Src: make([]uint64, len(s.Src)), Dst: make([]uint64, len(s.Dst))}
 	for mask := active; mask != 0; mask &= mask - 1 {
 		lane := firstLane(mask)
@@ -44,7 +45,10 @@ func executeAsync(w *warp, f *fragment, s *step, active uint32) {
 		for i := range s.MoreAddrs {
 			a.Addr = append(a.Addr, w.formAddress(f, &s.MoreAddrs[i], lane))
 		}
-		a.Memory = asyncMemory{w, &w.worker.scratch.views[s.view], lane}
+		a.Memory = asyncMemory{w, &x.views[s.view], lane}
+		if w.worker.observer != nil {
+			a.Report = func(space isa.Space, addr uint64, bytes int) { x.async.Add(lane, space, addr, bytes) }
+		}
 		if fault := s.async(&a); fault != nil {
 			w.fail(f, lane, fault)
 			return
@@ -53,4 +57,8 @@ func executeAsync(w *warp, f *fragment, s *step, active uint32) {
 			w.set(f, o, lane, a.Dst[i])
 		}
 	}
+	x.async.Flush(func(space isa.Space, mask uint32, addr *[32]uint64, bytes int) {
+		x.formed = *addr
+		w.observe(f, s, space, mask, bytes)
+	})
 }

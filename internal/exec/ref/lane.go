@@ -14,6 +14,7 @@ type scratch struct {
 	lane    isa.Lane
 	warp    isa.Warp
 	matrix  exec.Matrix
+	async   exec.AsyncLog
 	formed  [32]uint64 // addresses as an instruction forms them
 	address [32]uint64 // offsets in their spaces
 	views   []mem.View // one for each memory instruction

@@ -14,7 +14,7 @@ func executeMatrix(w *warp, f *fragment, s *step, active uint32) {
 	if w.worker.observer != nil {
 		m.Report = func(mask uint32, addr *[32]uint64, bytes int) {
 			x.formed = *addr
-			w.observe(f, s, mask, bytes)
+			w.observe(f, s, m.Space, mask, bytes)
 		}
 	}
 	if lane, fault := s.matrix(m); fault != nil {

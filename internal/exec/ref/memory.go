@@ -148,16 +148,16 @@ func (w *warp) access(f *fragment, s *step, active uint32, do func(lane int, c c
 		}
 	}
 	if g.observer != nil && !s.Synthetic {
-		w.observe(f, s, active, bytes)
+		w.observe(f, s, s.Addr.Space, active, bytes)
 	}
 }
 
-// observe reports an access, once for each space that it reached.
-func (w *warp) observe(f *fragment, s *step, active uint32, bytes int) {
+// observe reports an access in a space as the instruction names it, once for each space that it reached.
+func (w *warp) observe(f *fragment, s *step, named isa.Space, active uint32, bytes int) {
 	x := &w.worker.scratch
 	var reached [16]uint32 // lanes by space
 	lanes(active, func(lane int) {
-		space, offset := spaceOf(s.Addr.Space, x.formed[lane])
+		space, offset := spaceOf(named, x.formed[lane])
 		if space == isa.SharedCluster {
 			if owner, in := exec.SharedOwner(offset, w.block.rank); owner == w.block.rank {
 				space, offset = isa.Shared, in

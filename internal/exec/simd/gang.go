@@ -33,6 +33,7 @@ type gang struct {
 	executed  uint64            // warp instructions run
 
 	// State of the running fragment.
+	running  *fragment
 	bases    [2]ptr // of its frame's rows and predicates
 	mask     *uint32
 	masks    [gangWarps]uint32 // its lanes
@@ -42,6 +43,8 @@ type gang struct {
 	laneIO   isa.Lane
 	warpIO   isa.Warp
 	matrixIO exec.Matrix
+	asyncIO  exec.Async
+	asyncLog exec.AsyncLog
 	access   exec.Access
 	observed [warpLanes]uint64 // what access.Addr points to
 	where    exec.Place
@@ -59,8 +62,9 @@ type fragment struct {
 	depth       int
 	state       fragmentState
 	lastRun     uint64
-	barrier     int // number of the barrier it waits at
-	arrival     *op // the barrier instruction it waits at
+	waited      bool // its last segment waited for a barrier object in vain
+	barrier     int  // number of the barrier it waits at
+	arrival     *op  // the barrier instruction it waits at
 }
 
 type fragmentState uint8

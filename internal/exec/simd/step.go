@@ -9,14 +9,21 @@ import (
 // fairness is how many segments a ready fragment waits at most while others of its gang run.
 const fairness = 4096
 
-// run runs the gang's fragments, lowest program counter first, until none is ready or the budget of
-// warp instructions is used up. It reports whether it stopped for lack of ready fragments.
+// run runs the gang's fragments, lowest program counter first, until none is ready, all that are have waited in
+// vain, or the budget of warp instructions is used up. It reports whether it stopped for lack of ready
+// fragments.
 func (g *gang) run(budget uint64) (blocked bool) {
 	limit := g.executed + budget
 	for g.fault == nil {
 		f := g.pick()
 		if f == nil {
 			return true
+		}
+		if f.waited { // as all others have: what they wait for is done by other gangs
+			for _, f := range g.fragments {
+				f.waited = false
+			}
+			return false
 		}
 		g.segment(f)
 		if g.executed >= limit {
@@ -26,8 +33,9 @@ func (g *gang) run(budget uint64) (blocked bool) {
 	return false
 }
 
-// pick returns the ready fragment to run next, after merging the fragments that have met it: the
-// deepest call first, then the lowest program counter, unless another has waited too long.
+// pick returns the ready fragment to run next, after merging the fragments that have met it: one that did not
+// wait in vain, of these the one with the deepest call, then the lowest program counter, unless another has
+// been left waiting too long.
 func (g *gang) pick() *fragment {
 	if len(g.fragments) == 1 {
 		if f := g.fragments[0]; f.state == ready {
@@ -65,6 +73,9 @@ func (g *gang) pick() *fragment {
 }
 
 func (f *fragment) before(o *fragment) bool {
+	if f.waited != o.waited {
+		return o.waited
+	}
 	if f.depth != o.depth {
 		return f.depth > o.depth
 	}
@@ -82,6 +93,7 @@ func (f *fragment) meets(o *fragment) bool {
 func (g *gang) segment(f *fragment) {
 	g.step++
 	f.lastRun = g.step
+	f.waited, g.running = false, f
 	g.point(f)
 	fn := f.fn
 	ops := fn.ops
