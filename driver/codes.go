@@ -31,7 +31,7 @@ var codes = map[Code]struct{ driver, runtime, text string }{
 	24:  {"", "cudaErrorTextureNotBound", "cannot fetch from a texture that is not bound"},
 	25:  {"", "cudaErrorSynchronizationError", "incorrect use of __syncthreads()"},
 	26:  {"", "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type"},
-	27:  {"", "cudaErrorInvalidNormSetting", "read as normalized float not supported for data type"},
+	27:  {"", "cudaErrorInvalidNormSetting", "read as normalized float not supported for 32-bit non float type"},
 	28:  {"", "cudaErrorMixedDeviceExecution", "device emulation mode and device execution mode cannot be mixed"},
 	31:  {"", "cudaErrorNotYetImplemented", "feature not yet implemented"},
 	32:  {"", "cudaErrorMemoryValueTooLarge", "memory size or pointer value too large to fit in 32 bit"},

@@ -25,9 +25,11 @@ const (
 	UnsupportedLimit            Code = 215
 	PeerAccessUnsupported       Code = 217
 	InvalidPTX                  Code = 218
+	FileNotFound                Code = 301
 	InvalidHandle               Code = 400
 	NotFound                    Code = 500
 	IllegalAddress              Code = 700
+	LaunchOutOfResources        Code = 701
 	LaunchTimeout               Code = 702
 	PeerAccessNotEnabled        Code = 705
 	ContextIsDestroyed          Code = 709

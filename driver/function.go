@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"sync"
 
 	"silica/gpu"
@@ -92,22 +93,45 @@ func (f *Function) sharedLimit() int {
 	return f.Kernel.StaticShared + f.maxDynamicShared()
 }
 
-// Occupancy returns how many blocks of the function an SM holds.
+// Occupancy returns how many blocks of the function an SM holds: none when a launch may not ask for so
+// much dynamic shared memory.
 func (f *Function) Occupancy(blockSize, dynamicShared int) (gpu.Occupancy, error) {
 	o, err := f.Module.device.GPU.Occupancy(f.usage(blockSize, dynamicShared))
 	if err != nil {
 		return o, wrap(InvalidValue, err)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if most := f.maxDynamicShared(); dynamicShared > most {
+		o.Blocks, o.Warps, o.Percent = 0, 0, 0
+		o.Impossible = fmt.Sprintf("%d bytes of dynamic shared memory; a launch may ask for %d", dynamicShared, most)
+	}
 	return o, nil
 }
 
-// AvailableDynamicShared returns the dynamic shared memory in bytes that each of some blocks on an SM can have.
+// MaxPotentialBlockSize is that of package gpu, over the block sizes that the function allows.
+func (f *Function) MaxPotentialBlockSize(limit, dynamicShared int, shared func(blockSize int) int) (blockSize, grid int, err error) {
+	most := f.Attributes().ThreadsPerBlock
+	if limit <= 0 || limit > most {
+		limit = most
+	}
+	blockSize, grid, err = f.Module.device.GPU.MaxPotentialBlockSize(f.usage(limit, dynamicShared), limit, shared)
+	if err != nil {
+		return 0, 0, wrap(InvalidValue, err)
+	}
+	return blockSize, grid, nil
+}
+
+// AvailableDynamicShared returns the dynamic shared memory in bytes that each of some blocks on an SM can
+// have, of what a launch may ask for.
 func (f *Function) AvailableDynamicShared(blocks, blockSize int) (int, error) {
 	n, err := f.Module.device.GPU.AvailableDynamicShared(f.usage(blockSize, 0), blocks)
 	if err != nil {
 		return 0, wrap(InvalidValue, err)
 	}
-	return n, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return min(n, f.maxDynamicShared()), nil
 }
 
 // ActiveClusters returns how many clusters of some blocks the GPU holds at once.

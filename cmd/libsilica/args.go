@@ -50,3 +50,30 @@ func out[T any](a args, i int, value T) error {
 }
 
 var errNull = driver.Fail(driver.InvalidValue, "a null pointer")
+
+// current returns the handle of the thread's current context, 0 when it has none.
+func (a args) current() uint64 {
+	if a.thread.depth == 0 {
+		return 0
+	}
+	return uint64(a.thread.contexts[a.thread.depth-1])
+}
+
+// push makes a context current; ok is false when too many are stacked.
+func (a args) push(handle uint64) (ok bool) {
+	if int(a.thread.depth) == len(a.thread.contexts) {
+		return false
+	}
+	a.thread.contexts[a.thread.depth] = C.uint64_t(handle)
+	a.thread.depth++
+	return true
+}
+
+// pop takes off the current context and returns its handle, 0 when there is none.
+func (a args) pop() uint64 {
+	handle := a.current()
+	if handle != 0 {
+		a.thread.depth--
+	}
+	return handle
+}

@@ -66,18 +66,26 @@ cudaError_t cudaGetLastError(void)
 	return code;
 }
 
+// A host function may not call the library; what it tries does not change the caller's last error.
 void silica_call_host_function(uint64_t function, uint64_t data)
 {
+	struct silica_thread before = thread;
 	thread.in_host_function = 1;
 	((cudaHostFn_t)function)((void *)data);
-	thread.in_host_function = 0;
+	thread = before;
 }
 
 void silica_call_stream_callback(uint64_t function, uint64_t stream, int status, uint64_t data)
 {
+	struct silica_thread before = thread;
 	thread.in_host_function = 1;
 	((cudaStreamCallback_t)function)((cudaStream_t)stream, status, (void *)data);
-	thread.in_host_function = 0;
+	thread = before;
+}
+
+size_t silica_call_block_size_function(uint64_t function, int block_size)
+{
+	return ((cudaOccupancyB2DSize)function)(block_size);
 }
 
 void silica_print(const void *text, size_t bytes) { fwrite(text, 1, bytes, stdout); }

@@ -24,6 +24,7 @@ int silica_enter(int function, uint64_t *words);
 // What Go needs of C.
 void silica_call_host_function(uint64_t function, uint64_t data);
 void silica_call_stream_callback(uint64_t function, uint64_t stream, int status, uint64_t data);
+size_t silica_call_block_size_function(uint64_t function, int block_size);
 void silica_print(const void *text, size_t bytes);
 
 #endif

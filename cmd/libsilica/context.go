@@ -10,6 +10,7 @@ import (
 // context is a device with what a program made on it.
 type context struct {
 	library *library
+	handle  uint64
 	device  *driver.Device
 	// perThread is cudaStreamPerThread. Work has ended when its call returns, so the threads can share it.
 	perThread *driver.Stream
@@ -32,7 +33,7 @@ type loaded struct {
 
 func newContext(l *library, d *driver.Device) *context {
 	c := &context{
-		library: l, device: d, perThread: d.NewStream(driver.Blocking, 0),
+		library: l, handle: primaryHandle, device: d, perThread: d.NewStream(driver.Blocking, 0),
 		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, functions: map[uint64]*driver.Function{},
 		flags: deviceMapHost,
 	}

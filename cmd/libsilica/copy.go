@@ -7,36 +7,36 @@ import (
 	"silica/driver"
 )
 
-var copies = table{
-	"cudaMemcpy":            onContext(legacy(memcpy)),
-	"cudaMemcpyAsync":       onContext(onStream(4, memcpy)),
-	"cudaMemcpyPeer":        onDevice(1, onDevice(3, onContext(legacy(memcpyPeer)))),
-	"cudaMemcpyPeerAsync":   onDevice(1, onDevice(3, onContext(onStream(5, memcpyPeer)))),
-	"cudaMemcpy2D":          onContext(legacy(memcpy2D)),
-	"cudaMemcpy2DAsync":     onContext(onStream(7, memcpy2D)),
-	"cudaMemcpy3D":          onContext(legacy(memcpy3D)),
-	"cudaMemcpy3DAsync":     onContext(onStream(1, memcpy3D)),
-	"cudaMemcpy3DPeer":      onContext(legacy(memcpy3DPeer)),
-	"cudaMemcpy3DPeerAsync": onContext(onStream(1, memcpy3DPeer)),
-	"cudaMemset":            onContext(legacy(memset)),
-	"cudaMemsetAsync":       onContext(onStream(3, memset)),
-	"cudaMemset2D":          onContext(legacy(memset2D)),
-	"cudaMemset2DAsync":     onContext(onStream(5, memset2D)),
-	"cudaMemset3D":          onContext(legacy(memset3D)),
-	"cudaMemset3DAsync":     onContext(onStream(3, memset3D)),
+var copies = works{
+	"cudaMemcpyPeer":        legacy(memcpyPeer),
+	"cudaMemcpyPeerAsync":   onStream(5, memcpyPeer),
+	"cudaMemcpy":            legacy(memcpy),
+	"cudaMemcpyAsync":       onStream(4, memcpy),
+	"cudaMemcpy2D":          legacy(memcpy2D),
+	"cudaMemcpy2DAsync":     onStream(7, memcpy2D),
+	"cudaMemcpy3D":          legacy(memcpy3D),
+	"cudaMemcpy3DAsync":     onStream(1, memcpy3D),
+	"cudaMemcpy3DPeer":      legacy(memcpy3DPeer),
+	"cudaMemcpy3DPeerAsync": onStream(1, memcpy3DPeer),
+	"cudaMemset":            legacy(memset),
+	"cudaMemsetAsync":       onStream(3, memset),
+	"cudaMemset2D":          legacy(memset2D),
+	"cudaMemset2DAsync":     onStream(5, memset2D),
+	"cudaMemset3D":          legacy(memset3D),
+	"cudaMemset3DAsync":     onStream(3, memset3D),
 }
 
-var symbols = table{
-	"cudaMemcpyToSymbol":        onContext(legacy(memcpyToSymbol)),
-	"cudaMemcpyToSymbolAsync":   onContext(onStream(5, memcpyToSymbol)),
-	"cudaMemcpyFromSymbol":      onContext(legacy(memcpyFromSymbol)),
-	"cudaMemcpyFromSymbolAsync": onContext(onStream(5, memcpyFromSymbol)),
-	"cudaGetSymbolAddress":      onContext(getSymbolAddress),
-	"cudaGetSymbolSize":         onContext(getSymbolSize),
+var symbols = works{
+	"cudaMemcpyToSymbol":        legacy(memcpyToSymbol),
+	"cudaMemcpyToSymbolAsync":   onStream(5, memcpyToSymbol),
+	"cudaMemcpyFromSymbol":      legacy(memcpyFromSymbol),
+	"cudaMemcpyFromSymbolAsync": onStream(5, memcpyFromSymbol),
+	"cudaGetSymbolAddress":      getSymbolAddress,
+	"cudaGetSymbolSize":         getSymbolSize,
 }
 
 // legacy makes a function of one that works in the order of the legacy stream.
-func legacy(f func(c *context, a args) error) func(c *context, a args) error {
+func legacy(f work) work {
 	return func(c *context, a args) error {
 		return c.device.LegacyStream().Do(func() error { return f(c, a) })
 	}
@@ -47,6 +47,9 @@ func memcpy(c *context, a args) error {
 }
 
 func memcpyPeer(c *context, a args) error {
+	if a.int(1) != 0 || a.int(3) != 0 {
+		return errDevice
+	}
 	return c.device.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice)
 }
 
@@ -75,18 +78,18 @@ func memcpy3DPeer(c *context, a args) error {
 	case p.srcArray != nil || p.dstArray != nil:
 		return errNotSupported
 	case p.srcDevice != 0 || p.dstDevice != 0:
-		return driver.Fail(driver.InvalidDevice, "there is one device")
+		return errDevice
 	}
 	return copy3D(c, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)
 }
 
 func copy3D(c *context, dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, src C.struct_cudaPitchedPtr, srcPos C.struct_cudaPos,
 	e C.struct_cudaExtent, kind driver.CopyKind) error {
-	if dst.ptr == nil || src.ptr == nil {
-		return errNull
+	if e.width == 0 || e.height == 0 || e.depth == 0 {
+		return nil
 	}
 	if e.depth > 1 && (srcPos.y+e.height > src.ysize || dstPos.y+e.height > dst.ysize) {
-		return driver.Fail(driver.InvalidValue, "slices of %d rows with pitches of %d and %d rows", e.height, dst.ysize, src.ysize)
+		return driver.Fail(driver.InvalidPitchValue, "slices of %d rows in memory with slices of %d and %d rows", e.height, dst.ysize, src.ysize)
 	}
 	return c.device.Copy3D(place(dst, dstPos), place(src, srcPos), extent(e), kind)
 }

@@ -18,39 +18,42 @@ const version = C.CUDART_VERSION
 // deviceMapHost is always among a device's flags.
 const deviceMapHost = C.cudaDeviceMapHost
 
-var devices = table{
+var devices = functions{
 	"cudaDriverGetVersion":                 constant(C.int(version)),
 	"cudaRuntimeGetVersion":                constant(C.int(version)),
 	"cudaGetDeviceCount":                   countDevices,
 	"cudaGetDevice":                        constant(C.int(0)),
 	"cudaSetDevice":                        onDevice(0, succeed),
-	"cudaInitDevice":                       onDevice(0, onContext(func(*context, args) error { return nil })),
 	"cudaSetValidDevices":                  setValidDevices,
 	"cudaChooseDevice":                     chooseDevice,
 	"cudaGetDeviceProperties_v2":           onDevice(1, getProperties),
 	"cudaDeviceGetAttribute":               onDevice(2, getAttribute),
 	"cudaDeviceGetPCIBusId":                onDevice(2, getBusID),
 	"cudaDeviceGetByPCIBusId":              findByBusID,
-	"cudaGetDeviceFlags":                   onContext(func(c *context, a args) error { return out(a, 0, c.flags) }),
-	"cudaSetDeviceFlags":                   onContext(setDeviceFlags),
-	"cudaDeviceSynchronize":                onContext(synchronize),
-	"cudaThreadSynchronize":                onContext(synchronize),
 	"cudaDeviceReset":                      resetDevice,
 	"cudaThreadExit":                       resetDevice,
-	"cudaDeviceGetLimit":                   onContext(getLimit),
-	"cudaDeviceSetLimit":                   onContext(setLimit),
-	"cudaDeviceGetCacheConfig":             onContext(func(c *context, a args) error { return out(a, 0, C.int(c.cache)) }),
-	"cudaDeviceSetCacheConfig":             onContext(setCacheConfig),
 	"cudaDeviceGetSharedMemConfig":         constant(C.int(C.cudaSharedMemBankSizeFourByte)),
 	"cudaDeviceSetSharedMemConfig":         checkSharedMemConfig,
 	"cudaDeviceGetStreamPriorityRange":     priorityRange,
 	"cudaDeviceGetTexture1DLinearMaxWidth": onDevice(2, texture1DLinearWidth),
-	"cudaCtxResetPersistingL2Cache":        onContext(func(*context, args) error { return nil }),
-	"cudaProfilerStart":                    onContext(func(*context, args) error { return nil }),
-	"cudaProfilerStop":                     onContext(func(*context, args) error { return nil }),
 }
 
-var peers = table{
+var contexts = works{
+	"cudaInitDevice":                initDevice,
+	"cudaGetDeviceFlags":            func(c *context, a args) error { return out(a, 0, c.flags) },
+	"cudaSetDeviceFlags":            setDeviceFlags,
+	"cudaDeviceSynchronize":         synchronize,
+	"cudaThreadSynchronize":         synchronize,
+	"cudaDeviceGetLimit":            getLimit,
+	"cudaDeviceSetLimit":            setLimit,
+	"cudaDeviceGetCacheConfig":      func(c *context, a args) error { return out(a, 0, C.int(c.cache)) },
+	"cudaDeviceSetCacheConfig":      setCacheConfig,
+	"cudaCtxResetPersistingL2Cache": func(*context, args) error { return nil },
+	"cudaProfilerStart":             func(*context, args) error { return nil },
+	"cudaProfilerStop":              func(*context, args) error { return nil },
+}
+
+var peers = functions{
 	"cudaDeviceCanAccessPeer":     onDevice(1, onDevice(2, constant(C.int(0)))),
 	"cudaDeviceEnablePeerAccess":  onDevice(0, fails(driver.PeerAccessUnsupported)),
 	"cudaDeviceDisablePeerAccess": onDevice(0, fails(driver.PeerAccessNotEnabled)),
@@ -61,13 +64,15 @@ var peers = table{
 func onDevice(i int, f function) function {
 	return func(l *library, a args) error {
 		if a.int(i) != 0 {
-			return driver.Fail(driver.InvalidDevice, "there is no device %d", a.int(i))
+			return errDevice
 		}
 		return f(l, a)
 	}
 }
 
-// succeed is the work of a request without effect.
+var errDevice = driver.Fail(driver.InvalidDevice, "there is one device, 0")
+
+// succeed is the answer to a request without effect.
 func succeed(*library, args) error { return nil }
 
 // fails makes a function that always answers the same error.
@@ -108,7 +113,7 @@ func setValidDevices(_ *library, a args) error {
 	}
 	for _, d := range unsafe.Slice((*C.int)(a.pointer(0)), a.int(1)) {
 		if d != 0 {
-			return driver.Fail(driver.InvalidDevice, "there is no device %d", d)
+			return errDevice
 		}
 	}
 	return nil
@@ -171,6 +176,13 @@ func findByBusID(_ *library, a args) error {
 func copyText(p unsafe.Pointer, n int, text string) {
 	to := unsafe.Slice((*byte)(p), n)
 	to[copy(to[:n-1], text)] = 0
+}
+
+func initDevice(_ *context, a args) error {
+	if a.int(0) != 0 {
+		return errDevice
+	}
+	return nil
 }
 
 func setDeviceFlags(c *context, a args) error {

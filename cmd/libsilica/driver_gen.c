@@ -2,30 +2,18 @@
 
 #include "call.h"
 #include "functions_gen.h"
-#include <cuda.h>
+#include "cuda.h"
 
-CUresult cuInit(unsigned int Flags)
+CUresult cuInit(unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)Flags};
+	uint64_t words[] = {(uint64_t)flags};
 	return silica_driver(FUNCTION_cuInit, words);
 }
 
-CUresult cuDriverGetVersion(int *driverVersion)
+CUresult cuDriverGetVersion(int *version)
 {
-	uint64_t words[] = {(uint64_t)driverVersion};
+	uint64_t words[] = {(uint64_t)version};
 	return silica_driver(FUNCTION_cuDriverGetVersion, words);
-}
-
-CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags)
-{
-	uint64_t words[] = {(uint64_t)symbol, (uint64_t)pfn, (uint64_t)cudaVersion, (uint64_t)flags};
-	return silica_driver(FUNCTION_cuGetProcAddress, words);
-}
-
-CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags, CUdriverProcAddressQueryResult *symbolStatus)
-{
-	uint64_t words[] = {(uint64_t)symbol, (uint64_t)pfn, (uint64_t)cudaVersion, (uint64_t)flags, (uint64_t)symbolStatus};
-	return silica_driver(FUNCTION_cuGetProcAddress_v2, words);
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -40,123 +28,117 @@ CUresult cuDeviceGetCount(int *count)
 	return silica_driver(FUNCTION_cuDeviceGetCount, words);
 }
 
-CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)name, (uint64_t)len, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)name, (uint64_t)length, (uint64_t)device};
 	return silica_driver(FUNCTION_cuDeviceGetName, words);
 }
 
-CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)uuid, (uint64_t)dev};
-	return silica_driver(FUNCTION_cuDeviceGetUuid, words);
-}
-
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
-{
-	uint64_t words[] = {(uint64_t)uuid, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)uuid, (uint64_t)device};
 	return silica_driver(FUNCTION_cuDeviceGetUuid_v2, words);
 }
 
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)bytes, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)bytes, (uint64_t)device};
 	return silica_driver(FUNCTION_cuDeviceTotalMem_v2, words);
 }
 
-CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)pi, (uint64_t)attrib, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)value, (uint64_t)attribute, (uint64_t)device};
 	return silica_driver(FUNCTION_cuDeviceGetAttribute, words);
 }
 
-CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)major, (uint64_t)minor, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)major, (uint64_t)minor, (uint64_t)device};
 	return silica_driver(FUNCTION_cuDeviceComputeCapability, words);
 }
 
-CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
+CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)pciBusId, (uint64_t)len, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)id, (uint64_t)length, (uint64_t)device};
 	return silica_driver(FUNCTION_cuDeviceGetPCIBusId, words);
 }
 
-CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
 {
-	uint64_t words[] = {(uint64_t)dev, (uint64_t)pciBusId};
+	uint64_t words[] = {(uint64_t)device, (uint64_t)id};
 	return silica_driver(FUNCTION_cuDeviceGetByPCIBusId, words);
 }
 
-CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
-	uint64_t words[] = {(uint64_t)canAccessPeer, (uint64_t)dev, (uint64_t)peerDev};
+	uint64_t words[] = {(uint64_t)can, (uint64_t)device, (uint64_t)peer};
 	return silica_driver(FUNCTION_cuDeviceCanAccessPeer, words);
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)pctx, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)context, (uint64_t)device};
 	return silica_driver(FUNCTION_cuDevicePrimaryCtxRetain, words);
 }
 
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)dev};
+	uint64_t words[] = {(uint64_t)device};
 	return silica_driver(FUNCTION_cuDevicePrimaryCtxRelease_v2, words);
 }
 
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
+CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)dev};
+	uint64_t words[] = {(uint64_t)device};
 	return silica_driver(FUNCTION_cuDevicePrimaryCtxReset_v2, words);
 }
 
-CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)dev, (uint64_t)flags};
+	uint64_t words[] = {(uint64_t)device, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuDevicePrimaryCtxSetFlags_v2, words);
 }
 
-CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
-	uint64_t words[] = {(uint64_t)dev, (uint64_t)flags, (uint64_t)active};
+	uint64_t words[] = {(uint64_t)device, (uint64_t)flags, (uint64_t)active};
 	return silica_driver(FUNCTION_cuDevicePrimaryCtxGetState, words);
 }
 
-CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
 {
-	uint64_t words[] = {(uint64_t)pctx, (uint64_t)flags, (uint64_t)dev};
+	uint64_t words[] = {(uint64_t)context, (uint64_t)flags, (uint64_t)device};
 	return silica_driver(FUNCTION_cuCtxCreate_v2, words);
 }
 
-CUresult cuCtxDestroy_v2(CUcontext ctx)
+CUresult cuCtxDestroy(CUcontext context)
 {
-	uint64_t words[] = {(uint64_t)ctx};
+	uint64_t words[] = {(uint64_t)context};
 	return silica_driver(FUNCTION_cuCtxDestroy_v2, words);
 }
 
-CUresult cuCtxPushCurrent_v2(CUcontext ctx)
+CUresult cuCtxPushCurrent(CUcontext context)
 {
-	uint64_t words[] = {(uint64_t)ctx};
+	uint64_t words[] = {(uint64_t)context};
 	return silica_driver(FUNCTION_cuCtxPushCurrent_v2, words);
 }
 
-CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
+CUresult cuCtxPopCurrent(CUcontext *context)
 {
-	uint64_t words[] = {(uint64_t)pctx};
+	uint64_t words[] = {(uint64_t)context};
 	return silica_driver(FUNCTION_cuCtxPopCurrent_v2, words);
 }
 
-CUresult cuCtxSetCurrent(CUcontext ctx)
+CUresult cuCtxSetCurrent(CUcontext context)
 {
-	uint64_t words[] = {(uint64_t)ctx};
+	uint64_t words[] = {(uint64_t)context};
 	return silica_driver(FUNCTION_cuCtxSetCurrent, words);
 }
 
-CUresult cuCtxGetCurrent(CUcontext *pctx)
+CUresult cuCtxGetCurrent(CUcontext *context)
 {
-	uint64_t words[] = {(uint64_t)pctx};
+	uint64_t words[] = {(uint64_t)context};
 	return silica_driver(FUNCTION_cuCtxGetCurrent, words);
 }
 
@@ -172,9 +154,9 @@ CUresult cuCtxGetFlags(unsigned int *flags)
 	return silica_driver(FUNCTION_cuCtxGetFlags, words);
 }
 
-CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 {
-	uint64_t words[] = {(uint64_t)ctx, (uint64_t)version};
+	uint64_t words[] = {(uint64_t)context, (uint64_t)version};
 	return silica_driver(FUNCTION_cuCtxGetApiVersion, words);
 }
 
@@ -190,15 +172,15 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 	return silica_driver(FUNCTION_cuCtxSetLimit, words);
 }
 
-CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
-	uint64_t words[] = {(uint64_t)pvalue, (uint64_t)limit};
+	uint64_t words[] = {(uint64_t)value, (uint64_t)limit};
 	return silica_driver(FUNCTION_cuCtxGetLimit, words);
 }
 
-CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config)
 {
-	uint64_t words[] = {(uint64_t)pconfig};
+	uint64_t words[] = {(uint64_t)config};
 	return silica_driver(FUNCTION_cuCtxGetCacheConfig, words);
 }
 
@@ -208,15 +190,39 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config)
 	return silica_driver(FUNCTION_cuCtxSetCacheConfig, words);
 }
 
-CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config)
 {
-	uint64_t words[] = {(uint64_t)leastPriority, (uint64_t)greatestPriority};
+	uint64_t words[] = {(uint64_t)config};
+	return silica_driver(FUNCTION_cuCtxGetSharedMemConfig, words);
+}
+
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
+{
+	uint64_t words[] = {(uint64_t)config};
+	return silica_driver(FUNCTION_cuCtxSetSharedMemConfig, words);
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+	uint64_t words[] = {(uint64_t)least, (uint64_t)greatest};
 	return silica_driver(FUNCTION_cuCtxGetStreamPriorityRange, words);
 }
 
-CUresult cuModuleLoad(CUmodule *module, const char *fname)
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)module, (uint64_t)fname};
+	uint64_t words[] = {(uint64_t)peer, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuCtxEnablePeerAccess, words);
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+	uint64_t words[] = {(uint64_t)peer};
+	return silica_driver(FUNCTION_cuCtxDisablePeerAccess, words);
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *file)
+{
+	uint64_t words[] = {(uint64_t)module, (uint64_t)file};
 	return silica_driver(FUNCTION_cuModuleLoad, words);
 }
 
@@ -226,9 +232,9 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
 	return silica_driver(FUNCTION_cuModuleLoadData, words);
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options, void **optionValues)
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options, void **values)
 {
-	uint64_t words[] = {(uint64_t)module, (uint64_t)image, (uint64_t)numOptions, (uint64_t)options, (uint64_t)optionValues};
+	uint64_t words[] = {(uint64_t)module, (uint64_t)image, (uint64_t)count, (uint64_t)options, (uint64_t)values};
 	return silica_driver(FUNCTION_cuModuleLoadDataEx, words);
 }
 
@@ -238,178 +244,184 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 	return silica_driver(FUNCTION_cuModuleLoadFatBinary, words);
 }
 
-CUresult cuModuleUnload(CUmodule hmod)
+CUresult cuModuleUnload(CUmodule module)
 {
-	uint64_t words[] = {(uint64_t)hmod};
+	uint64_t words[] = {(uint64_t)module};
 	return silica_driver(FUNCTION_cuModuleUnload, words);
 }
 
-CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
-	uint64_t words[] = {(uint64_t)hfunc, (uint64_t)hmod, (uint64_t)name};
+	uint64_t words[] = {(uint64_t)function, (uint64_t)module, (uint64_t)name};
 	return silica_driver(FUNCTION_cuModuleGetFunction, words);
 }
 
-CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
+CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
 {
-	uint64_t words[] = {(uint64_t)dptr, (uint64_t)bytes, (uint64_t)hmod, (uint64_t)name};
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)module, (uint64_t)name};
 	return silica_driver(FUNCTION_cuModuleGetGlobal_v2, words);
 }
 
-CUresult cuModuleGetLoadingMode(int *mode)
+CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state)
 {
-	uint64_t words[] = {(uint64_t)mode};
-	return silica_driver(FUNCTION_cuModuleGetLoadingMode, words);
+	uint64_t words[] = {(uint64_t)count, (uint64_t)options, (uint64_t)values, (uint64_t)state};
+	return silica_driver(FUNCTION_cuLinkCreate_v2, words);
 }
 
-CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int count, CUjit_option *options, void **values)
 {
-	uint64_t words[] = {(uint64_t)pi, (uint64_t)attrib, (uint64_t)hfunc};
+	uint64_t words[] = {(uint64_t)state, (uint64_t)type, (uint64_t)data, (uint64_t)size, (uint64_t)name, (uint64_t)count, (uint64_t)options, (uint64_t)values};
+	return silica_driver(FUNCTION_cuLinkAddData_v2, words);
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count, CUjit_option *options, void **values)
+{
+	uint64_t words[] = {(uint64_t)state, (uint64_t)type, (uint64_t)path, (uint64_t)count, (uint64_t)options, (uint64_t)values};
+	return silica_driver(FUNCTION_cuLinkAddFile_v2, words);
+}
+
+CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size)
+{
+	uint64_t words[] = {(uint64_t)state, (uint64_t)cubin, (uint64_t)size};
+	return silica_driver(FUNCTION_cuLinkComplete, words);
+}
+
+CUresult cuLinkDestroy(CUlinkState state)
+{
+	uint64_t words[] = {(uint64_t)state};
+	return silica_driver(FUNCTION_cuLinkDestroy, words);
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function)
+{
+	uint64_t words[] = {(uint64_t)value, (uint64_t)attribute, (uint64_t)function};
 	return silica_driver(FUNCTION_cuFuncGetAttribute, words);
 }
 
-CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
 {
-	uint64_t words[] = {(uint64_t)hfunc, (uint64_t)attrib, (uint64_t)value};
+	uint64_t words[] = {(uint64_t)function, (uint64_t)attribute, (uint64_t)value};
 	return silica_driver(FUNCTION_cuFuncSetAttribute, words);
 }
 
-CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config)
 {
-	uint64_t words[] = {(uint64_t)hfunc, (uint64_t)config};
+	uint64_t words[] = {(uint64_t)function, (uint64_t)config};
 	return silica_driver(FUNCTION_cuFuncSetCacheConfig, words);
 }
 
-CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config)
 {
-	uint64_t words[] = {(uint64_t)hfunc, (uint64_t)config};
+	uint64_t words[] = {(uint64_t)function, (uint64_t)config};
 	return silica_driver(FUNCTION_cuFuncSetSharedMemConfig, words);
 }
 
-CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 {
-	uint64_t words[] = {(uint64_t)hmod, (uint64_t)hfunc};
+	uint64_t words[] = {(uint64_t)module, (uint64_t)function};
 	return silica_driver(FUNCTION_cuFuncGetModule, words);
 }
 
-CUresult cuFuncGetName(const char **name, CUfunction hfunc)
+CUresult cuFuncGetName(const char **name, CUfunction function)
 {
-	uint64_t words[] = {(uint64_t)name, (uint64_t)hfunc};
+	uint64_t words[] = {(uint64_t)name, (uint64_t)function};
 	return silica_driver(FUNCTION_cuFuncGetName, words);
 }
 
-CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters, void **extra)
 {
-	uint64_t words[] = {(uint64_t)func, (uint64_t)paramIndex, (uint64_t)paramOffset, (uint64_t)paramSize};
-	return silica_driver(FUNCTION_cuFuncGetParamInfo, words);
-}
-
-CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra)
-{
-	uint64_t words[] = {(uint64_t)f, (uint64_t)gridDimX, (uint64_t)gridDimY, (uint64_t)gridDimZ, (uint64_t)blockDimX, (uint64_t)blockDimY, (uint64_t)blockDimZ, (uint64_t)sharedMemBytes, (uint64_t)hStream, (uint64_t)kernelParams, (uint64_t)extra};
+	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, (uint64_t)stream, (uint64_t)parameters, (uint64_t)extra};
 	return silica_driver(FUNCTION_cuLaunchKernel, words);
 }
 
-CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
 {
-	uint64_t words[] = {(uint64_t)config, (uint64_t)f, (uint64_t)kernelParams, (uint64_t)extra};
+	uint64_t words[] = {(uint64_t)config, (uint64_t)function, (uint64_t)parameters, (uint64_t)extra};
 	return silica_driver(FUNCTION_cuLaunchKernelEx, words);
 }
 
-CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams)
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters)
 {
-	uint64_t words[] = {(uint64_t)f, (uint64_t)gridDimX, (uint64_t)gridDimY, (uint64_t)gridDimZ, (uint64_t)blockDimX, (uint64_t)blockDimY, (uint64_t)blockDimZ, (uint64_t)sharedMemBytes, (uint64_t)hStream, (uint64_t)kernelParams};
+	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, (uint64_t)stream, (uint64_t)parameters};
 	return silica_driver(FUNCTION_cuLaunchCooperativeKernel, words);
 }
 
-CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *userData)
 {
-	uint64_t words[] = {(uint64_t)hStream, (uint64_t)fn, (uint64_t)userData};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)function, (uint64_t)userData};
 	return silica_driver(FUNCTION_cuLaunchHostFunc, words);
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int blockSize, size_t sharedBytes)
 {
-	uint64_t words[] = {(uint64_t)numBlocks, (uint64_t)func, (uint64_t)blockSize, (uint64_t)dynamicSMemSize};
+	uint64_t words[] = {(uint64_t)blocks, (uint64_t)function, (uint64_t)blockSize, (uint64_t)sharedBytes};
 	return silica_driver(FUNCTION_cuOccupancyMaxActiveBlocksPerMultiprocessor, words);
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize, unsigned int flags)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int blockSize, size_t sharedBytes, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)numBlocks, (uint64_t)func, (uint64_t)blockSize, (uint64_t)dynamicSMemSize, (uint64_t)flags};
+	uint64_t words[] = {(uint64_t)blocks, (uint64_t)function, (uint64_t)blockSize, (uint64_t)sharedBytes, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, words);
 }
 
-CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
+CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit)
 {
-	uint64_t words[] = {(uint64_t)minGridSize, (uint64_t)blockSize, (uint64_t)func, (uint64_t)blockSizeToDynamicSMemSize, (uint64_t)dynamicSMemSize, (uint64_t)blockSizeLimit};
+	uint64_t words[] = {(uint64_t)minGridSize, (uint64_t)blockSize, (uint64_t)function, (uint64_t)sharedOfBlock, (uint64_t)sharedBytes, (uint64_t)limit};
 	return silica_driver(FUNCTION_cuOccupancyMaxPotentialBlockSize, words);
 }
 
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags)
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *config)
 {
-	uint64_t words[] = {(uint64_t)minGridSize, (uint64_t)blockSize, (uint64_t)func, (uint64_t)blockSizeToDynamicSMemSize, (uint64_t)dynamicSMemSize, (uint64_t)blockSizeLimit, (uint64_t)flags};
-	return silica_driver(FUNCTION_cuOccupancyMaxPotentialBlockSizeWithFlags, words);
+	uint64_t words[] = {(uint64_t)size, (uint64_t)function, (uint64_t)config};
+	return silica_driver(FUNCTION_cuOccupancyMaxPotentialClusterSize, words);
 }
 
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks, int blockSize)
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config)
 {
-	uint64_t words[] = {(uint64_t)dynamicSmemSize, (uint64_t)func, (uint64_t)numBlocks, (uint64_t)blockSize};
-	return silica_driver(FUNCTION_cuOccupancyAvailableDynamicSMemPerBlock, words);
+	uint64_t words[] = {(uint64_t)clusters, (uint64_t)function, (uint64_t)config};
+	return silica_driver(FUNCTION_cuOccupancyMaxActiveClusters, words);
 }
 
-CUresult cuMemGetInfo_v2(size_t *free, size_t *total)
+CUresult cuMemGetInfo(size_t *free, size_t *total)
 {
 	uint64_t words[] = {(uint64_t)free, (uint64_t)total};
 	return silica_driver(FUNCTION_cuMemGetInfo_v2, words);
 }
 
-CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 {
-	uint64_t words[] = {(uint64_t)dptr, (uint64_t)bytesize};
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemAlloc_v2, words);
 }
 
-CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned int ElementSizeBytes)
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t widthBytes, size_t height, unsigned int elementBytes)
 {
-	uint64_t words[] = {(uint64_t)dptr, (uint64_t)pPitch, (uint64_t)WidthInBytes, (uint64_t)Height, (uint64_t)ElementSizeBytes};
+	uint64_t words[] = {(uint64_t)address, (uint64_t)pitch, (uint64_t)widthBytes, (uint64_t)height, (uint64_t)elementBytes};
 	return silica_driver(FUNCTION_cuMemAllocPitch_v2, words);
 }
 
-CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)dptr, (uint64_t)bytesize, (uint64_t)flags};
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuMemAllocManaged, words);
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+CUresult cuMemAllocHost(void **p, size_t bytes)
 {
-	uint64_t words[] = {(uint64_t)dptr, (uint64_t)bytesize, (uint64_t)hStream};
-	return silica_driver(FUNCTION_cuMemAllocAsync, words);
-}
-
-CUresult cuMemFree_v2(CUdeviceptr dptr)
-{
-	uint64_t words[] = {(uint64_t)dptr};
-	return silica_driver(FUNCTION_cuMemFree_v2, words);
-}
-
-CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
-{
-	uint64_t words[] = {(uint64_t)dptr, (uint64_t)hStream};
-	return silica_driver(FUNCTION_cuMemFreeAsync, words);
-}
-
-CUresult cuMemAllocHost_v2(void **pp, size_t bytesize)
-{
-	uint64_t words[] = {(uint64_t)pp, (uint64_t)bytesize};
+	uint64_t words[] = {(uint64_t)p, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemAllocHost_v2, words);
 }
 
-CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)pp, (uint64_t)bytesize, (uint64_t)Flags};
-	return silica_driver(FUNCTION_cuMemHostAlloc, words);
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemAllocAsync, words);
+}
+
+CUresult cuMemFree(CUdeviceptr address)
+{
+	uint64_t words[] = {(uint64_t)address};
+	return silica_driver(FUNCTION_cuMemFree_v2, words);
 }
 
 CUresult cuMemFreeHost(void *p)
@@ -418,9 +430,33 @@ CUresult cuMemFreeHost(void *p)
 	return silica_driver(FUNCTION_cuMemFreeHost, words);
 }
 
-CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)p, (uint64_t)bytesize, (uint64_t)Flags};
+	uint64_t words[] = {(uint64_t)address, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemFreeAsync, words);
+}
+
+CUresult cuMemHostAlloc(void **p, size_t bytes, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)p, (uint64_t)bytes, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemHostAlloc, words);
+}
+
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *p, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)p, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemHostGetDevicePointer_v2, words);
+}
+
+CUresult cuMemHostGetFlags(unsigned int *flags, void *p)
+{
+	uint64_t words[] = {(uint64_t)flags, (uint64_t)p};
+	return silica_driver(FUNCTION_cuMemHostGetFlags, words);
+}
+
+CUresult cuMemHostRegister(void *p, size_t bytes, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)p, (uint64_t)bytes, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuMemHostRegister_v2, words);
 }
 
@@ -430,280 +466,406 @@ CUresult cuMemHostUnregister(void *p)
 	return silica_driver(FUNCTION_cuMemHostUnregister, words);
 }
 
-CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr address)
 {
-	uint64_t words[] = {(uint64_t)pdptr, (uint64_t)p, (uint64_t)Flags};
-	return silica_driver(FUNCTION_cuMemHostGetDevicePointer_v2, words);
-}
-
-CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
-{
-	uint64_t words[] = {(uint64_t)pFlags, (uint64_t)p};
-	return silica_driver(FUNCTION_cuMemHostGetFlags, words);
-}
-
-CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
-{
-	uint64_t words[] = {(uint64_t)pbase, (uint64_t)psize, (uint64_t)dptr};
+	uint64_t words[] = {(uint64_t)base, (uint64_t)size, (uint64_t)address};
 	return silica_driver(FUNCTION_cuMemGetAddressRange_v2, words);
 }
 
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address)
 {
-	uint64_t words[] = {(uint64_t)data, (uint64_t)attribute, (uint64_t)ptr};
+	uint64_t words[] = {(uint64_t)data, (uint64_t)attribute, (uint64_t)address};
 	return silica_driver(FUNCTION_cuPointerGetAttribute, words);
 }
 
-CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data, CUdeviceptr ptr)
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data, CUdeviceptr address)
 {
-	uint64_t words[] = {(uint64_t)numAttributes, (uint64_t)attributes, (uint64_t)data, (uint64_t)ptr};
+	uint64_t words[] = {(uint64_t)count, (uint64_t)attributes, (uint64_t)data, (uint64_t)address};
 	return silica_driver(FUNCTION_cuPointerGetAttributes, words);
 }
 
-CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
+CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)ByteCount};
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)device, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemPrefetchAsync, words);
+}
+
+CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)advice, (uint64_t)device};
+	return silica_driver(FUNCTION_cuMemAdvise, words);
+}
+
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpy, words);
 }
 
-CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)ByteCount, (uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemcpyAsync, words);
 }
 
-CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
+CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)srcHost, (uint64_t)ByteCount};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstContext, (uint64_t)src, (uint64_t)srcContext, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemcpyPeer, words);
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpyHtoD_v2, words);
 }
 
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
+CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)srcHost, (uint64_t)ByteCount, (uint64_t)hStream};
-	return silica_driver(FUNCTION_cuMemcpyHtoDAsync_v2, words);
-}
-
-CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
-{
-	uint64_t words[] = {(uint64_t)dstHost, (uint64_t)srcDevice, (uint64_t)ByteCount};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpyDtoH_v2, words);
 }
 
-CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
+CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
-	uint64_t words[] = {(uint64_t)dstHost, (uint64_t)srcDevice, (uint64_t)ByteCount, (uint64_t)hStream};
-	return silica_driver(FUNCTION_cuMemcpyDtoHAsync_v2, words);
-}
-
-CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
-{
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)srcDevice, (uint64_t)ByteCount};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpyDtoD_v2, words);
 }
 
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
+CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)srcDevice, (uint64_t)ByteCount, (uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyHtoDAsync_v2, words);
+}
+
+CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyDtoHAsync_v2, words);
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemcpyDtoDAsync_v2, words);
 }
 
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy)
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
 {
-	uint64_t words[] = {(uint64_t)pCopy};
+	uint64_t words[] = {(uint64_t)copy};
 	return silica_driver(FUNCTION_cuMemcpy2D_v2, words);
 }
 
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
 {
-	uint64_t words[] = {(uint64_t)pCopy};
+	uint64_t words[] = {(uint64_t)copy};
 	return silica_driver(FUNCTION_cuMemcpy2DUnaligned_v2, words);
 }
 
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)pCopy, (uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemcpy2DAsync_v2, words);
 }
 
-CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)uc, (uint64_t)N};
+	uint64_t words[] = {(uint64_t)copy};
+	return silica_driver(FUNCTION_cuMemcpy3D_v2, words);
+}
+
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpy3DAsync_v2, words);
+}
+
+CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
 	return silica_driver(FUNCTION_cuMemsetD8_v2, words);
 }
 
-CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
+CUresult cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t count)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)us, (uint64_t)N};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
 	return silica_driver(FUNCTION_cuMemsetD16_v2, words);
 }
 
-CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
+CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)ui, (uint64_t)N};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
 	return silica_driver(FUNCTION_cuMemsetD32_v2, words);
 }
 
-CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
+CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)uc, (uint64_t)N, (uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemsetD8Async, words);
 }
 
-CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
+CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)us, (uint64_t)N, (uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemsetD16Async, words);
 }
 
-CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
+CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)ui, (uint64_t)N, (uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemsetD32Async, words);
 }
 
-CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height)
+CUresult cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)dstPitch, (uint64_t)uc, (uint64_t)Width, (uint64_t)Height};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
 	return silica_driver(FUNCTION_cuMemsetD2D8_v2, words);
 }
 
-CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height)
+CUresult cuMemsetD2D16(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)dstPitch, (uint64_t)us, (uint64_t)Width, (uint64_t)Height};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
 	return silica_driver(FUNCTION_cuMemsetD2D16_v2, words);
 }
 
-CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height)
+CUresult cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)dstPitch, (uint64_t)ui, (uint64_t)Width, (uint64_t)Height};
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
 	return silica_driver(FUNCTION_cuMemsetD2D32_v2, words);
 }
 
-CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height, CUstream hStream)
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)dstPitch, (uint64_t)uc, (uint64_t)Width, (uint64_t)Height, (uint64_t)hStream};
-	return silica_driver(FUNCTION_cuMemsetD2D8Async, words);
-}
-
-CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height, CUstream hStream)
-{
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)dstPitch, (uint64_t)us, (uint64_t)Width, (uint64_t)Height, (uint64_t)hStream};
-	return silica_driver(FUNCTION_cuMemsetD2D16Async, words);
-}
-
-CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height, CUstream hStream)
-{
-	uint64_t words[] = {(uint64_t)dstDevice, (uint64_t)dstPitch, (uint64_t)ui, (uint64_t)Width, (uint64_t)Height, (uint64_t)hStream};
-	return silica_driver(FUNCTION_cuMemsetD2D32Async, words);
-}
-
-CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
-{
-	uint64_t words[] = {(uint64_t)phStream, (uint64_t)Flags};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuStreamCreate, words);
 }
 
-CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority)
 {
-	uint64_t words[] = {(uint64_t)phStream, (uint64_t)flags, (uint64_t)priority};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)flags, (uint64_t)priority};
 	return silica_driver(FUNCTION_cuStreamCreateWithPriority, words);
 }
 
-CUresult cuStreamDestroy_v2(CUstream hStream)
+CUresult cuStreamDestroy(CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)stream};
 	return silica_driver(FUNCTION_cuStreamDestroy_v2, words);
 }
 
-CUresult cuStreamSynchronize(CUstream hStream)
+CUresult cuStreamSynchronize(CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)stream};
 	return silica_driver(FUNCTION_cuStreamSynchronize, words);
 }
 
-CUresult cuStreamQuery(CUstream hStream)
+CUresult cuStreamQuery(CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)stream};
 	return silica_driver(FUNCTION_cuStreamQuery, words);
 }
 
-CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)hStream, (uint64_t)hEvent, (uint64_t)Flags};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)event, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuStreamWaitEvent, words);
 }
 
-CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *userData, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)hStream, (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuStreamAddCallback, words);
 }
 
-CUresult cuStreamGetPriority(CUstream hStream, int *priority)
+CUresult cuStreamGetPriority(CUstream stream, int *priority)
 {
-	uint64_t words[] = {(uint64_t)hStream, (uint64_t)priority};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)priority};
 	return silica_driver(FUNCTION_cuStreamGetPriority, words);
 }
 
-CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
 {
-	uint64_t words[] = {(uint64_t)hStream, (uint64_t)flags};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuStreamGetFlags, words);
 }
 
-CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
-	uint64_t words[] = {(uint64_t)hStream, (uint64_t)streamId};
-	return silica_driver(FUNCTION_cuStreamGetId, words);
-}
-
-CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
-{
-	uint64_t words[] = {(uint64_t)hStream, (uint64_t)pctx};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)context};
 	return silica_driver(FUNCTION_cuStreamGetCtx, words);
 }
 
-CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
-	uint64_t words[] = {(uint64_t)phEvent, (uint64_t)Flags};
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)mode};
+	return silica_driver(FUNCTION_cuStreamBeginCapture_v2, words);
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph};
+	return silica_driver(FUNCTION_cuStreamEndCapture, words);
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status};
+	return silica_driver(FUNCTION_cuStreamIsCapturing, words);
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)event, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuEventCreate, words);
 }
 
-CUresult cuEventDestroy_v2(CUevent hEvent)
+CUresult cuEventRecord(CUevent event, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)hEvent};
-	return silica_driver(FUNCTION_cuEventDestroy_v2, words);
-}
-
-CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
-{
-	uint64_t words[] = {(uint64_t)hEvent, (uint64_t)hStream};
+	uint64_t words[] = {(uint64_t)event, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuEventRecord, words);
 }
 
-CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+CUresult cuEventQuery(CUevent event)
 {
-	uint64_t words[] = {(uint64_t)hEvent, (uint64_t)hStream, (uint64_t)flags};
-	return silica_driver(FUNCTION_cuEventRecordWithFlags, words);
-}
-
-CUresult cuEventQuery(CUevent hEvent)
-{
-	uint64_t words[] = {(uint64_t)hEvent};
+	uint64_t words[] = {(uint64_t)event};
 	return silica_driver(FUNCTION_cuEventQuery, words);
 }
 
-CUresult cuEventSynchronize(CUevent hEvent)
+CUresult cuEventSynchronize(CUevent event)
 {
-	uint64_t words[] = {(uint64_t)hEvent};
+	uint64_t words[] = {(uint64_t)event};
 	return silica_driver(FUNCTION_cuEventSynchronize, words);
 }
 
-CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+CUresult cuEventDestroy(CUevent event)
 {
-	uint64_t words[] = {(uint64_t)pMilliseconds, (uint64_t)hStart, (uint64_t)hEnd};
+	uint64_t words[] = {(uint64_t)event};
+	return silica_driver(FUNCTION_cuEventDestroy_v2, words);
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
+{
+	uint64_t words[] = {(uint64_t)ms, (uint64_t)start, (uint64_t)end};
 	return silica_driver(FUNCTION_cuEventElapsedTime, words);
+}
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGraphCreate, words);
+}
+
+CUresult cuGraphDestroy(CUgraph graph)
+{
+	uint64_t words[] = {(uint64_t)graph};
+	return silica_driver(FUNCTION_cuGraphDestroy, words);
+}
+
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, const CUDA_KERNEL_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphAddKernelNode_v2, words);
+}
+
+CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphKernelNodeGetParams_v2, words);
+}
+
+CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphKernelNodeSetParams_v2, words);
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphAddEmptyNode, words);
+}
+
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphAddDependencies, words);
+}
+
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)nodes, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphGetNodes, words);
+}
+
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)graph, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGraphInstantiateWithFlags, words);
+}
+
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphExecKernelNodeSetParams_v2, words);
+}
+
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuGraphLaunch, words);
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec exec)
+{
+	uint64_t words[] = {(uint64_t)exec};
+	return silica_driver(FUNCTION_cuGraphExecDestroy, words);
+}
+
+CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor)
+{
+	uint64_t words[] = {(uint64_t)array, (uint64_t)descriptor};
+	return silica_driver(FUNCTION_cuArrayCreate_v2, words);
+}
+
+CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array)
+{
+	uint64_t words[] = {(uint64_t)descriptor, (uint64_t)array};
+	return silica_driver(FUNCTION_cuArrayGetDescriptor_v2, words);
+}
+
+CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor)
+{
+	uint64_t words[] = {(uint64_t)array, (uint64_t)descriptor};
+	return silica_driver(FUNCTION_cuArray3DCreate_v2, words);
+}
+
+CUresult cuArrayDestroy(CUarray array)
+{
+	uint64_t words[] = {(uint64_t)array};
+	return silica_driver(FUNCTION_cuArrayDestroy, words);
+}
+
+CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const CUDA_RESOURCE_VIEW_DESC *view)
+{
+	uint64_t words[] = {(uint64_t)texture, (uint64_t)resource, (uint64_t)sampling, (uint64_t)view};
+	return silica_driver(FUNCTION_cuTexObjectCreate, words);
+}
+
+CUresult cuTexObjectDestroy(CUtexObject texture)
+{
+	uint64_t words[] = {(uint64_t)texture};
+	return silica_driver(FUNCTION_cuTexObjectDestroy, words);
+}
+
+CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource)
+{
+	uint64_t words[] = {(uint64_t)surface, (uint64_t)resource};
+	return silica_driver(FUNCTION_cuSurfObjectCreate, words);
+}
+
+CUresult cuSurfObjectDestroy(CUsurfObject surface)
+{
+	uint64_t words[] = {(uint64_t)surface};
+	return silica_driver(FUNCTION_cuSurfObjectDestroy, words);
 }
 
 CUresult cuProfilerStart(void)

@@ -26,7 +26,7 @@ const struct silica_error silica_errors[] = {
 	{24, 0, "cudaErrorTextureNotBound", "cannot fetch from a texture that is not bound"},
 	{25, 0, "cudaErrorSynchronizationError", "incorrect use of __syncthreads()"},
 	{26, 0, "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type"},
-	{27, 0, "cudaErrorInvalidNormSetting", "read as normalized float not supported for data type"},
+	{27, 0, "cudaErrorInvalidNormSetting", "read as normalized float not supported for 32-bit non float type"},
 	{28, 0, "cudaErrorMixedDeviceExecution", "device emulation mode and device execution mode cannot be mixed"},
 	{31, 0, "cudaErrorNotYetImplemented", "feature not yet implemented"},
 	{32, 0, "cudaErrorMemoryValueTooLarge", "memory size or pointer value too large to fit in 32 bit"},

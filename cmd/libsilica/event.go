@@ -9,15 +9,15 @@ import (
 	"silica/driver"
 )
 
-var events = table{
-	"cudaEventCreate":          onContext(func(c *context, a args) error { return createEvent(c, a, 0) }),
-	"cudaEventCreateWithFlags": onContext(func(c *context, a args) error { return createEvent(c, a, a.uint(1)) }),
-	"cudaEventDestroy":         onContext(destroyEvent),
-	"cudaEventRecord":          onContext(func(c *context, a args) error { return recordEvent(c, a, 0) }),
-	"cudaEventRecordWithFlags": onContext(func(c *context, a args) error { return recordEvent(c, a, a.uint(2)) }),
-	"cudaEventQuery":           onContext(checkEvent),
-	"cudaEventSynchronize":     onContext(checkEvent),
-	"cudaEventElapsedTime":     onContext(elapsedTime),
+var events = works{
+	"cudaEventCreate":          func(c *context, a args) error { return createEvent(c, a, 0) },
+	"cudaEventCreateWithFlags": func(c *context, a args) error { return createEvent(c, a, a.uint(1)) },
+	"cudaEventDestroy":         destroyEvent,
+	"cudaEventRecord":          func(c *context, a args) error { return recordEvent(c, a, 0) },
+	"cudaEventRecordWithFlags": func(c *context, a args) error { return recordEvent(c, a, a.uint(2)) },
+	"cudaEventQuery":           checkEvent,
+	"cudaEventSynchronize":     checkEvent,
+	"cudaEventElapsedTime":     elapsedTime,
 }
 
 func createEvent(c *context, a args, flags uint32) error {

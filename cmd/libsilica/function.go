@@ -4,20 +4,18 @@ package main
 import "C"
 
 import (
-	"unsafe"
-
 	"silica/driver"
 )
 
-var attributes = table{
-	"cudaFuncGetAttributes":      onContext(functionAttributes),
+var attributes = works{
 	"cudaFuncSetAttribute":       ofKernel(0, setFunctionAttribute),
 	"cudaFuncSetCacheConfig":     ofKernel(0, func(_ *driver.Function, a args) error { return checkCacheConfig(a.int(1)) }),
 	"cudaFuncSetSharedMemConfig": ofKernel(0, func(*driver.Function, args) error { return nil }),
-	"cudaFuncGetName":            onContext(functionName),
+	"cudaFuncGetAttributes":      functionAttributes,
+	"cudaFuncGetName":            functionName,
 }
 
-var occupancy = table{
+var occupancy = works{
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor":          ofKernel(1, activeBlocks),
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ofKernel(1, activeBlocksWithFlags),
 	"cudaOccupancyAvailableDynamicSMemPerBlock":              ofKernel(1, availableDynamicShared),
@@ -26,14 +24,14 @@ var occupancy = table{
 }
 
 // ofKernel makes a function of one whose argument i is the host's function of a kernel.
-func ofKernel(i int, f func(k *driver.Function, a args) error) function {
-	return onContext(func(c *context, a args) error {
+func ofKernel(i int, f func(k *driver.Function, a args) error) work {
+	return func(c *context, a args) error {
 		k, err := c.function(a.size(i))
 		if err != nil {
 			return err
 		}
 		return f(k, a)
-	})
+	}
 }
 
 func functionAttributes(c *context, a args) error {
@@ -127,12 +125,7 @@ func clusterLaunch(a args) (launch, error) {
 		return launch{}, err
 	}
 	l := launch{grid: dim3At(&config.gridDim), block: dim3At(&config.blockDim), shared: uint64(config.dynamicSmemBytes)}
-	for _, attribute := range unsafe.Slice(config.attrs, config.numAttrs) {
-		if err := l.set(&attribute); err != nil {
-			return l, err
-		}
-	}
-	return l, nil
+	return l, l.setAll(config.attrs, config.numAttrs)
 }
 
 func activeClusters(k *driver.Function, a args) error {

@@ -2,15 +2,22 @@ package main
 
 import (
 	"errors"
+	"maps"
 
 	"silica/driver"
 )
 
-// A function is the work of one C function.
+// A function is what one C function does.
 type function func(l *library, a args) error
 
-// A table holds functions by their name in C.
-type table map[string]function
+// Work is what a C function does in the thread's current context.
+type work func(c *context, a args) error
+
+// Functions and works hold functions by their name in C.
+type (
+	functions map[string]function
+	works     map[string]work
+)
 
 // row is a function of the headers.
 type row struct {
@@ -20,38 +27,36 @@ type row struct {
 	code func(error) driver.Code
 }
 
-// functions are those of functionNames.
-var functions = rows(
-	join(registration, devices, peers, memory, copies, symbols, pools, streams, events, launches, attributes, occupancy),
-)
+// rows are the functions of functionNames.
+var rows = joinRows()
 
-// rows gives each function of the headers its row.
-func rows(runtime table) []row {
-	all := make([]row, len(functionNames))
-	for i, name := range functionNames {
-		all[i] = row{name, notSupported, runtimeCode}
-		if f, ok := runtime[name]; ok {
-			all[i].call = f
+func joinRows() []row {
+	all := map[string]row{}
+	for _, f := range []functions{registration, devices, peers, addresses} {
+		for name, call := range f {
+			all[name] = row{name, call, runtimeCode}
 		}
 	}
-	return all
+	for _, w := range []works{contexts, memory, copies, symbols, pools, streams, events, launches, attributes, occupancy} {
+		for name, f := range w {
+			all[name] = row{name, inContext(f), runtimeCode}
+		}
+	}
+	maps.Copy(all, driverRows())
+	list := make([]row, len(functionNames))
+	for i, name := range functionNames {
+		var ok bool
+		if list[i], ok = all[name]; !ok {
+			list[i] = row{name, notSupported, runtimeCode}
+		}
+	}
+	return list
 }
 
-// notSupported is the work of functions that the library does not have.
+// notSupported is the answer of functions that the library does not have.
 func notSupported(*library, args) error { return errNotSupported }
 
 var errNotSupported = driver.Fail(driver.NotSupported, "not supported")
-
-// join joins tables.
-func join(tables ...table) table {
-	all := table{}
-	for _, t := range tables {
-		for name, f := range t {
-			all[name] = f
-		}
-	}
-	return all
-}
 
 // runtimeCode is what a function of the runtime API returns.
 func runtimeCode(err error) driver.Code {
@@ -68,18 +73,22 @@ func runtimeCode(err error) driver.Code {
 // driverCode is what a function of the driver API returns.
 func driverCode(err error) driver.Code { return runtimeCode(err).Driver() }
 
-// onContext makes a function of one that works in the thread's current context. It is not called when the context can
-// not be had or has ended with a fault. What kernels printed before appears first.
-func onContext(f func(c *context, a args) error) function {
+// inContext makes a function of the runtime API: where the thread has no current context, it gets the primary one.
+func inContext(f work) function {
 	return func(l *library, a args) error {
-		c, err := l.context(a)
+		c, err := l.runtimeContext(a)
 		if err != nil {
 			return err
 		}
-		l.output.flush()
-		if err := c.device.Status(); err != nil {
-			return err
-		}
-		return f(c, a)
+		return c.do(f, a)
 	}
+}
+
+// do works in the context, unless a fault has ended it. What kernels printed before appears first.
+func (c *context) do(f work, a args) error {
+	c.library.output.flush()
+	if err := c.device.Status(); err != nil {
+		return err
+	}
+	return f(c, a)
 }

@@ -44,7 +44,7 @@ type wrapper struct {
 
 const wrapperMagic = 0x466243b1
 
-var registration = table{
+var registration = functions{
 	"__cudaRegisterFatBinary":    registerImage,
 	"__cudaRegisterFatBinaryEnd": loadManaged,
 	"__cudaUnregisterFatBinary":  unregisterImage,
@@ -103,10 +103,10 @@ func loadManaged(l *library, a args) error {
 	if !ok {
 		return errHandle
 	}
-	if !bytes.Contains(i.text(), []byte(".attribute(.managed)")) {
-		return nil
+	if text, err := imageText(i.data); err != nil || !bytes.Contains(text, []byte(".attribute(.managed)")) {
+		return nil // an image that is not understood is reported when it is needed
 	}
-	c, err := l.context(a)
+	c, err := l.runtimeContext(a)
 	if err != nil {
 		return err
 	}
@@ -150,9 +150,6 @@ func (i *images) variable(host uint64) (symbol, bool) {
 	return s, ok
 }
 
-// text returns the PTX of the image, which ends with a zero byte.
-func (i *image) text() []byte { return textAt(i.data) }
-
 // textAt returns the bytes from addr to the next zero byte.
 func textAt(addr uint64) []byte {
 	p := pointer(addr)
@@ -161,7 +158,10 @@ func textAt(addr uint64) []byte {
 
 // load loads the image on a device.
 func (i *image) load(d *driver.Device) (*driver.Module, error) {
-	text := i.text()
+	text, err := imageText(i.data)
+	if err != nil {
+		return nil, err
+	}
 	return d.LoadPTXFor(i.variables, moduleName(text), text)
 }
 

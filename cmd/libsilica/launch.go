@@ -11,14 +11,14 @@ import (
 	"silica/driver"
 )
 
-var launches = table{
-	"cudaLaunchKernel": onContext(func(c *context, a args) error {
+var launches = works{
+	"cudaLaunchKernel": func(c *context, a args) error {
 		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.size(5)})
-	}),
-	"cudaLaunchCooperativeKernel": onContext(func(c *context, a args) error {
+	},
+	"cudaLaunchCooperativeKernel": func(c *context, a args) error {
 		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.size(5), cooperative: true})
-	}),
-	"cudaLaunchKernelExC": onContext(launchEx),
+	},
+	"cudaLaunchKernelExC": launchEx,
 }
 
 // launch is a launch as C describes it.
@@ -28,6 +28,7 @@ type launch struct {
 	stream               uint64
 	cooperative          bool
 	arguments            uint64   // address of an array of addresses, one for each parameter
+	buffer               uint64   // or address of the extra options of cuLaunchKernel
 	after                []uint64 // events to record after the launch
 }
 
@@ -48,12 +49,24 @@ func launchEx(c *context, a args) error {
 		grid: dim3At(&config.gridDim), block: dim3At(&config.blockDim), shared: uint64(config.dynamicSmemBytes),
 		stream: *(*uint64)(unsafe.Pointer(&config.stream)), arguments: a.size(2),
 	}
-	for _, attribute := range unsafe.Slice(config.attrs, config.numAttrs) {
-		if err := l.set(&attribute); err != nil {
+	if err := l.setAll(config.attrs, config.numAttrs); err != nil {
+		return err
+	}
+	return launchSymbol(c, a.size(1), l)
+}
+
+// setAll takes over n launch attributes.
+func (l *launch) setAll(attributes *C.cudaLaunchAttribute, n C.uint) error {
+	if attributes == nil {
+		return nil
+	}
+	list := unsafe.Slice(attributes, n)
+	for i := range list {
+		if err := l.set(&list[i]); err != nil {
 			return err
 		}
 	}
-	return launchSymbol(c, a.size(1), l)
+	return nil
 }
 
 // set takes over a launch attribute.
@@ -103,9 +116,12 @@ func (c *context) allows(l launch) bool {
 	return within(l.grid, limits.Grid) && within(l.block, limits.Block) && l.block.Count() <= limits.ThreadsPerBlock
 }
 
-// params returns the parameter buffer of a launch whose arguments are given by their addresses.
+// params returns the parameter buffer of a launch.
 func (l *launch) params(f *driver.Function) ([]byte, error) {
 	b := make([]byte, f.Kernel.ParamBytes)
+	if l.buffer != 0 {
+		return b, l.copyBuffer(b)
+	}
 	if len(f.Kernel.Params) > 0 && l.arguments < lowestAddress {
 		return nil, errNull
 	}
@@ -117,6 +133,35 @@ func (l *launch) params(f *driver.Function) ([]byte, error) {
 		copy(b[p.Offset:][:p.Size], unsafe.Slice((*byte)(pointer(argument)), p.Size))
 	}
 	return b, nil
+}
+
+// copyBuffer copies the parameter buffer that the options of cuLaunchKernel give: (key, value) pairs. A GPU takes a short one.
+func (l *launch) copyBuffer(b []byte) error {
+	const end, bufferPointer, bufferSize = 0, 1, 2
+	if l.arguments != 0 {
+		return driver.Fail(driver.InvalidValue, "arguments are given twice")
+	}
+	var from, size uint64
+	for at := l.buffer; ; at += 16 {
+		pair := (*[2]uint64)(pointer(at))
+		switch pair[0] {
+		case end:
+			if from == 0 && size > 0 {
+				return errNull
+			}
+			if size > uint64(len(b)) {
+				return driver.Fail(driver.LaunchOutOfResources, "%d bytes of parameters; the kernel takes %d", size, len(b))
+			}
+			copy(b, unsafe.Slice((*byte)(pointer(from)), size))
+			return nil
+		case bufferPointer:
+			from = pair[1]
+		case bufferSize:
+			size = *(*uint64)(pointer(pair[1]))
+		default:
+			return driver.Fail(driver.InvalidValue, "there is no launch option %d", pair[0])
+		}
+	}
 }
 
 // launch runs a kernel. The line that says what a fault was, or why the GPU refuses the launch, is reported here, whether

@@ -13,18 +13,24 @@ import (
 
 // library is what a process has of CUDA.
 type library struct {
-	settings func() (settings, error) // read once
-	output   output
-	handles  atomic.Uint64 // given out so far
+	settings    func() (settings, error) // read once
+	output      output
+	images      images
+	handles     atomic.Uint64 // given out so far
+	initialized atomic.Bool   // by cuInit
 
-	mu      sync.Mutex
-	primary *context // nil before the first use and after cudaDeviceReset
-	images  images
-	texts   map[string]uint64 // C strings that were handed out
+	mu       sync.Mutex
+	primary  *context            // nil before the first use and after a reset
+	retained int                 // cuDevicePrimaryCtxRetain without a release
+	created  map[uint64]*context // cuCtxCreate, by handle
+	texts    map[string]uint64   // C strings that were handed out
 }
 
+// primaryHandle is the handle of the primary context. Other handles are above it.
+const primaryHandle = 0x5111ca0000
+
 func newLibrary() *library {
-	l := &library{texts: map[string]uint64{}}
+	l := &library{created: map[uint64]*context{}, texts: map[string]uint64{}}
 	l.settings = sync.OnceValues(func() (settings, error) {
 		s, err := readSettings()
 		if err != nil {
@@ -35,50 +41,65 @@ func newLibrary() *library {
 	return l
 }
 
-// context returns the thread's current context. Without a program's choice it is the primary one, made when it is needed.
-func (l *library) context(a args) (*context, error) {
+// runtimeContext returns the thread's current context. A thread without one gets the primary context, which is made when
+// it is needed.
+func (l *library) runtimeContext(a args) (*context, error) {
+	handle := a.current()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if handle != 0 && handle != primaryHandle {
+		return l.live(handle)
+	}
 	if l.primary == nil {
-		c, err := l.newContext()
+		c, err := l.open()
 		if err != nil {
 			return nil, err
 		}
 		l.primary = c
 	}
+	if handle == 0 {
+		a.push(primaryHandle)
+	}
 	return l.primary, nil
 }
 
-// newHandle returns a number that was no handle before. It is above the small ones that have meanings of their own.
-func (l *library) newHandle() uint64 { return 0x5111ca0000 + l.handles.Add(1)*16 }
-
-// text returns the address of a C string that stays.
-func (l *library) text(s string) uint64 {
+// driverContext returns the thread's current context, which it must have.
+func (l *library) driverContext(a args) (*context, error) {
+	if !l.initialized.Load() {
+		return nil, errNotInitialized
+	}
+	handle := a.current()
+	if handle == 0 {
+		return nil, errNoContext
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	addr, ok := l.texts[s]
-	if !ok {
-		addr = uint64(uintptr(unsafe.Pointer(C.CString(s))))
-		l.texts[s] = addr
-	}
-	return addr
+	return l.live(handle)
 }
 
-// eachContext calls f for every context.
-func (l *library) eachContext(f func(c *context)) {
-	l.mu.Lock()
-	c := l.primary
-	l.mu.Unlock()
-	if c != nil {
-		f(c)
+var (
+	errNotInitialized = driver.Fail(driver.NotInitialized, "cuInit was not called")
+	errNoContext      = driver.Fail(driver.InvalidContext, "the thread has no current context")
+	errDestroyed      = driver.Fail(driver.ContextIsDestroyed, "the context was destroyed")
+)
+
+// live returns a context by its handle. The caller holds l.mu.
+func (l *library) live(handle uint64) (*context, error) {
+	c := l.created[handle]
+	if handle == primaryHandle {
+		c = l.primary
 	}
+	if c == nil {
+		return nil, errDestroyed
+	}
+	return c, nil
 }
 
-// newContext opens a device.
-func (l *library) newContext() (*context, error) {
+// open makes a context on a device of its own.
+func (l *library) open() (*context, error) {
 	s, err := l.settings()
 	if err != nil {
-		return nil, driver.Fail(driver.NoDevice, "%v", err)
+		return nil, errNoDevice
 	}
 	d, err := driver.Open(s.gpu, s.options(&l.output))
 	if err != nil {
@@ -98,6 +119,37 @@ func (l *library) reset() error {
 		return nil
 	}
 	return c.close()
+}
+
+// eachContext calls f for every context.
+func (l *library) eachContext(f func(c *context)) {
+	l.mu.Lock()
+	var all []*context
+	if l.primary != nil {
+		all = append(all, l.primary)
+	}
+	for _, c := range l.created {
+		all = append(all, c)
+	}
+	l.mu.Unlock()
+	for _, c := range all {
+		f(c)
+	}
+}
+
+// newHandle returns a number that was no handle before. It is above the small ones that have meanings of their own.
+func (l *library) newHandle() uint64 { return primaryHandle + l.handles.Add(1)*16 }
+
+// text returns the address of a C string that stays.
+func (l *library) text(s string) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	addr, ok := l.texts[s]
+	if !ok {
+		addr = uint64(uintptr(unsafe.Pointer(C.CString(s))))
+		l.texts[s] = addr
+	}
+	return addr
 }
 
 // exit is the end of the process.

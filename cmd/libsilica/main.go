@@ -25,7 +25,7 @@ var process = newLibrary()
 func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thread) (code C.int) {
 	// A bad address from the program is a panic here, and not the end of the process.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	f := &functions[function]
+	f := &rows[function]
 	defer func() {
 		if r := recover(); r != nil {
 			code = C.int(failed(f.name, r))

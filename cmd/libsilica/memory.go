@@ -10,34 +10,37 @@ import (
 	"silica/driver"
 )
 
-var memory = table{
-	"cudaMalloc":                onContext(malloc),
-	"cudaMallocAsync":           onContext(onStream(2, malloc)),
-	"cudaMallocManaged":         onContext(mallocManaged),
-	"cudaMallocPitch":           onContext(mallocPitch),
-	"cudaMalloc3D":              onContext(malloc3D),
-	"cudaFree":                  onContext(func(c *context, a args) error { return c.device.Free(a.size(0)) }),
-	"cudaFreeAsync":             onContext(onStream(1, func(c *context, a args) error { return c.device.Free(a.size(0)) })),
-	"cudaMallocHost":            onContext(func(c *context, a args) error { return hostAlloc(c, a, 0) }),
-	"cudaHostAlloc":             onContext(func(c *context, a args) error { return hostAlloc(c, a, a.uint(2)) }),
-	"cudaFreeHost":              onContext(freeHostMemory),
-	"cudaHostRegister":          onContext(hostRegister),
-	"cudaHostUnregister":        onContext(hostUnregister),
-	"cudaHostGetDevicePointer":  onContext(hostGetDevicePointer),
-	"cudaHostGetFlags":          onContext(hostGetFlags),
-	"cudaMemGetInfo":            onContext(memGetInfo),
+var addresses = functions{
 	"cudaPointerGetAttributes":  pointerGetAttributes,
-	"cudaMemPrefetchAsync":      onContext(onStream(3, prefetch)),
-	"cudaMemPrefetchAsync_v2":   onContext(onStream(4, prefetch)),
-	"cudaMemAdvise":             onContext(advise),
-	"cudaMemAdvise_v2":          onContext(advise),
-	"cudaStreamAttachMemAsync":  onContext(attach),
 	"cudaMemRangeGetAttribute":  fails(driver.NotSupported),
 	"cudaMemRangeGetAttributes": fails(driver.NotSupported),
 }
 
+var memory = works{
+	"cudaMalloc":               malloc,
+	"cudaMallocAsync":          onStream(2, malloc),
+	"cudaMallocManaged":        mallocManaged,
+	"cudaMallocPitch":          mallocPitch,
+	"cudaMalloc3D":             malloc3D,
+	"cudaFree":                 free,
+	"cudaFreeAsync":            onStream(1, free),
+	"cudaMallocHost":           func(c *context, a args) error { return hostAlloc(c, a, 0) },
+	"cudaHostAlloc":            func(c *context, a args) error { return hostAlloc(c, a, a.uint(2)) },
+	"cudaFreeHost":             freeHostMemory,
+	"cudaHostRegister":         hostRegister,
+	"cudaHostUnregister":       hostUnregister,
+	"cudaHostGetDevicePointer": hostGetDevicePointer,
+	"cudaHostGetFlags":         hostGetFlags,
+	"cudaMemGetInfo":           memGetInfo,
+	"cudaMemPrefetchAsync":     onStream(3, prefetch),
+	"cudaMemPrefetchAsync_v2":  onStream(4, prefetch),
+	"cudaMemAdvise":            advise,
+	"cudaMemAdvise_v2":         advise,
+	"cudaStreamAttachMemAsync": attach,
+}
+
 // onStream makes a function of one whose argument i names a stream, in whose order it works.
-func onStream(i int, f func(c *context, a args) error) func(c *context, a args) error {
+func onStream(i int, f work) work {
 	return func(c *context, a args) error {
 		s, err := c.stream(a.size(i))
 		if err != nil {
@@ -52,8 +55,14 @@ func malloc(c *context, a args) error {
 	if a.size(1) == 0 {
 		return out(a, 0, uint64(0))
 	}
+	return alloc(c, a)
+}
+
+func alloc(c *context, a args) error {
 	return allocate(a, 0, func() (uint64, error) { return c.device.Alloc(a.size(1)) })
 }
+
+func free(c *context, a args) error { return c.device.Free(a.size(0)) }
 
 // allocate writes the address that alloc returns to where argument i points, which is checked first.
 func allocate(a args, i int, alloc func() (uint64, error)) error {
@@ -69,13 +78,15 @@ func allocate(a args, i int, alloc func() (uint64, error)) error {
 }
 
 func mallocManaged(c *context, a args) error {
-	switch a.uint(2) {
-	case C.cudaMemAttachGlobal, C.cudaMemAttachHost:
-	default:
-		return driver.Fail(driver.InvalidValue, "managed memory with the flags 0x%x", a.uint(2))
-	}
 	if a.size(1) == 0 {
 		return out(a, 0, uint64(0))
+	}
+	return allocManaged(c, a)
+}
+
+func allocManaged(c *context, a args) error {
+	if flags := a.uint(2); flags != C.cudaMemAttachGlobal && flags != C.cudaMemAttachHost {
+		return driver.Fail(driver.InvalidValue, "managed memory with the flags 0x%x", flags)
 	}
 	return allocate(a, 0, func() (uint64, error) { return c.device.AllocManaged(a.size(1), a.uint(2)) })
 }
@@ -141,11 +152,18 @@ func newHost(size uint64) (uint64, error) {
 func freeHost(addr uint64) { C.free(pointer(addr)) }
 
 func hostAlloc(c *context, a args, flags uint32) error {
+	if a.size(1) == 0 {
+		return out(a, 0, uint64(0))
+	}
+	return allocHost(c, a, flags)
+}
+
+func allocHost(c *context, a args, flags uint32) error {
 	if flags&^(C.cudaHostAllocPortable|C.cudaHostAllocMapped|C.cudaHostAllocWriteCombined) != 0 {
 		return driver.Fail(driver.InvalidValue, "host memory with the flags 0x%x", flags)
 	}
 	if a.size(1) == 0 {
-		return out(a, 0, uint64(0))
+		return driver.Fail(driver.InvalidValue, "an allocation of 0 bytes")
 	}
 	// All memory is mapped where addresses are unified.
 	return allocate(a, 0, func() (uint64, error) { return c.allocHost(a.size(1), flags|C.cudaHostAllocMapped) })
@@ -218,7 +236,7 @@ func memGetInfo(c *context, a args) error {
 
 // pointerGetAttributes works after a fault too.
 func pointerGetAttributes(l *library, a args) error {
-	c, err := l.context(a)
+	c, err := l.runtimeContext(a)
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,14 @@ import (
 	"silica/driver"
 )
 
-var pools = table{
-	"cudaMallocFromPoolAsync":     onContext(onStream(3, mallocFromPool)),
-	"cudaDeviceGetDefaultMemPool": onDevice(1, onContext(getPool)),
-	"cudaDeviceGetMemPool":        onDevice(1, onContext(getPool)),
-	"cudaDeviceSetMemPool":        onDevice(0, onContext(func(c *context, a args) error { return checkPool(c, a.size(1)) })),
-	"cudaMemPoolTrimTo":           onContext(func(c *context, a args) error { return checkPool(c, a.size(0)) }),
-	"cudaMemPoolSetAttribute":     onContext(setPoolAttribute),
-	"cudaMemPoolGetAttribute":     onContext(getPoolAttribute),
+var pools = works{
+	"cudaDeviceGetDefaultMemPool": getPool,
+	"cudaDeviceGetMemPool":        getPool,
+	"cudaDeviceSetMemPool":        setPool,
+	"cudaMallocFromPoolAsync":     onStream(3, mallocFromPool),
+	"cudaMemPoolTrimTo":           func(c *context, a args) error { return checkPool(c, a.size(0)) },
+	"cudaMemPoolSetAttribute":     setPoolAttribute,
+	"cudaMemPoolGetAttribute":     getPoolAttribute,
 }
 
 // pool is the device's memory pool. Freed memory is the device's again at once, so that what a program asks of a pool has
@@ -41,7 +41,19 @@ func checkPool(c *context, handle uint64) error {
 	return err
 }
 
-func getPool(c *context, a args) error { return out(a, 0, c.pool.handle) }
+func getPool(c *context, a args) error {
+	if a.int(1) != 0 {
+		return errDevice
+	}
+	return out(a, 0, c.pool.handle)
+}
+
+func setPool(c *context, a args) error {
+	if a.int(0) != 0 {
+		return errDevice
+	}
+	return checkPool(c, a.size(1))
+}
 
 func mallocFromPool(c *context, a args) error {
 	if err := checkPool(c, a.size(2)); err != nil {

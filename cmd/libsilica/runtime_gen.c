@@ -2,7 +2,7 @@
 
 #include "call.h"
 #include "functions_gen.h"
-#include <cuda_runtime_api.h>
+#include "cuda_runtime_api.h"
 
 cudaError_t cudaDriverGetVersion(int *driverVersion)
 {

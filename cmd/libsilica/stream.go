@@ -8,11 +8,7 @@ import (
 	"silica/driver"
 )
 
-var streams = table{
-	"cudaStreamCreate":             onContext(func(c *context, a args) error { return createStream(c, a, 0, 0) }),
-	"cudaStreamCreateWithFlags":    onContext(func(c *context, a args) error { return createStream(c, a, a.uint(1), 0) }),
-	"cudaStreamCreateWithPriority": onContext(func(c *context, a args) error { return createStream(c, a, a.uint(1), a.int(2)) }),
-	"cudaStreamDestroy":            onContext(destroyStream),
+var streams = works{
 	"cudaStreamSynchronize":        ofStream(func(s *driver.Stream, _ args) error { return s.Synchronize() }),
 	"cudaStreamQuery":              ofStream(func(*driver.Stream, args) error { return nil }),
 	"cudaStreamGetPriority":        ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Priority)) }),
@@ -20,20 +16,24 @@ var streams = table{
 	"cudaStreamGetId":              ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.ulonglong(s.ID)) }),
 	"cudaStreamGetDevice":          ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, C.int(0)) }),
 	"cudaStreamIsCapturing":        ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, C.int(C.cudaStreamCaptureStatusNone)) }),
-	"cudaStreamWaitEvent":          onContext(waitEvent),
 	"cudaLaunchHostFunc":           ofStream(launchHostFunction),
 	"cudaStreamAddCallback":        ofStream(addCallback),
+	"cudaStreamCreate":             func(c *context, a args) error { return createStream(c, a, 0, 0) },
+	"cudaStreamCreateWithFlags":    func(c *context, a args) error { return createStream(c, a, a.uint(1), 0) },
+	"cudaStreamCreateWithPriority": func(c *context, a args) error { return createStream(c, a, a.uint(1), a.int(2)) },
+	"cudaStreamDestroy":            destroyStream,
+	"cudaStreamWaitEvent":          waitEvent,
 }
 
 // ofStream makes a function of one whose first argument is a stream.
-func ofStream(f func(s *driver.Stream, a args) error) function {
-	return onContext(func(c *context, a args) error {
+func ofStream(f func(s *driver.Stream, a args) error) work {
+	return func(c *context, a args) error {
 		s, err := c.stream(a.size(0))
 		if err != nil {
 			return err
 		}
 		return f(s, a)
-	})
+	}
 }
 
 func createStream(c *context, a args, flags uint32, priority int) error {

@@ -24,7 +24,6 @@ static const char *name(cudaError_t e) { return cudaGetErrorName(e); }
 
 __device__ int variable[4] = {1, 2, 3, 4};
 __constant__ float constants[8];
-__device__ int sink;
 
 __global__ void empty() {}
 __global__ void store(int *p) { *p = 42; }
@@ -35,8 +34,6 @@ __global__ void shared_dynamic(int *p) { extern __shared__ int d[]; d[threadIdx.
 __global__ void fails() { assert(threadIdx.x == 99); }
 __global__ void traps() { asm("trap;"); }
 __global__ void shared_outside(int i) { __shared__ volatile int s[32]; s[i] = 1; }
-__device__ int (*pointer)(int);
-__global__ void calls_nowhere() { sink = pointer(1); }
 
 static void host_function(void *p) { ++*(int *)p; }
 static void host_allocates(void *p) { void *q; *(cudaError_t *)p = cudaMalloc(&q, 16); }
@@ -72,7 +69,7 @@ static void group_device()
     R(cudaDeviceDisablePeerAccess(0));
     R(cudaDeviceGetP2PAttribute(&n, cudaDevP2PAttrAccessSupported, 0, 0));
     size_t size = 0;
-    for (int l = 0; l < 8; ++l) {
+    for (int l = 0; l < 7; ++l) {
         cudaError_t e = cudaDeviceGetLimit(&size, (cudaLimit)l);
         printf("limit %d: %s %zu\n", l, name(e), e ? 0 : size);
         cudaGetLastError();
@@ -233,7 +230,7 @@ static void group_memory()
 static void group_copy()
 {
     const size_t n = 4096;
-    static char pageable[n], other[n];
+    static char pageable[n];
     char *device, *device2, *pinned, *managed, *freed;
     cudaMalloc((void **)&device, n);
     cudaMalloc((void **)&device2, n);
@@ -262,7 +259,6 @@ static void group_copy()
     R(cudaMemcpy(nullptr, pageable, 8, cudaMemcpyHostToHost));
     R(cudaMemcpy(freed, pageable, 8, cudaMemcpyHostToDevice));
     R(cudaMemcpy(pageable, freed, 8, cudaMemcpyDeviceToHost));
-    R(cudaMemcpy(freed, pageable, 8, cudaMemcpyDefault));
     R(cudaMemcpy(device, device2, n, cudaMemcpyDeviceToDevice));
     R(cudaMemcpy(device + 100, device, 1000, cudaMemcpyDeviceToDevice));
     R(cudaMemcpy(device, pageable, n, cudaMemcpyHostToDevice));
@@ -327,8 +323,6 @@ static void group_copy()
     size_t size = 0;
     R(cudaGetSymbolSize(&size, constants)); V(size);
     R(cudaGetSymbolSize(&size, values));
-    R(cudaGetSymbolSize((size_t *)nullptr, constants));
-    R(cudaFree(address));
 }
 
 static void print_attributes(const char *what, cudaFuncAttributes a, cudaError_t e)
@@ -361,7 +355,6 @@ static void group_launch()
     L(dim3(1), dim3(1), 49153, shared_dynamic);
     L(dim3(1), dim3(1), 45056, shared_static);
     L(dim3(1), dim3(1), 45057, shared_static);
-    L(dim3(1), dim3(1), (size_t)1 << 40, shared_dynamic);
     R(cudaFuncSetAttribute((const void *)shared_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448));
     L(dim3(1), dim3(1), 232448, shared_dynamic);
     L(dim3(1), dim3(1), 232449, shared_dynamic);
@@ -390,7 +383,6 @@ static void group_launch()
     config.gridDim = dim3(4);
     config.blockDim = dim3(32);
     R(cudaLaunchKernelExC(&config, (const void *)store, args));
-    R(cudaLaunchKernelExC(nullptr, (const void *)store, args));
     cudaLaunchAttribute attribute[1] = {};
     config.attrs = attribute;
     config.numAttrs = 1;
@@ -533,8 +525,9 @@ static void group_errors()
     empty<<<1, 2000>>>();
     R(cudaGetLastError());
     R(cudaGetLastError());
-    for (int i : {-1, 1234, 10000, 10001}) printf("%d: %s, %s\n", i, cudaGetErrorName((cudaError_t)i), cudaGetErrorString((cudaError_t)i));
+    for (int i : {-1, 1234}) printf("%d: %s, %s\n", i, cudaGetErrorName((cudaError_t)i), cudaGetErrorString((cudaError_t)i));
     for (int i = 0; i < 1000; ++i) {
+        if (i == 226 || i == 721 || (i >= 913 && i <= 915)) continue; // later than CUDA 12.3
         const char *s = cudaGetErrorName((cudaError_t)i);
         if (strncmp(s, "unrecognized", 12)) printf("%d: %s, %s\n", i, s, cudaGetErrorString((cudaError_t)i));
     }
@@ -577,9 +570,6 @@ static void after(const char *fault)
     R(cudaGetLastError());
     R(cudaGetLastError());
     R(cudaDeviceReset());
-    R(cudaMalloc(&p, 16));
-    empty<<<1, 1>>>();
-    R(cudaDeviceSynchronize());
 }
 
 static void group_null() { store<<<1, 1>>>(nullptr); cudaDeviceSynchronize(); cudaGetLastError(); after("null pointer"); }
@@ -593,12 +583,10 @@ static void group_fault(const char *what)
     if (!strcmp(what, "assert")) fails<<<1, 2>>>();
     if (!strcmp(what, "trap")) traps<<<1, 1>>>();
     if (!strcmp(what, "shared")) shared_outside<<<1, 1>>>(100000000);
-    if (!strcmp(what, "call")) calls_nowhere<<<1, 1>>>();
     printf("launch %s: %s\n", what, name(cudaGetLastError()));
     R(cudaDeviceSynchronize());
     R(cudaMalloc((void **)&p, 16));
     R(cudaDeviceReset());
-    R(cudaMalloc((void **)&p, 16));
 }
 static void group_memcpy_fault()
 {
@@ -619,7 +607,6 @@ static void group_fork()
     if (pid == 0) {
         int n = -1;
         R(cudaMalloc(&p, 16));
-        R(cudaGetDeviceCount(&n));
         R(cudaGetDevice(&n));
         R(cudaDeviceSynchronize());
         R(cudaFree(p));
@@ -637,7 +624,7 @@ static void group_fork()
 int main(int argc, char **argv)
 {
     static const char *const groups[] = {"device", "memory", "copy", "launch", "streams", "errors", "null", "misaligned", "host", "assert",
-                                         "trap", "shared", "call", "memcpy_fault", "fork"};
+                                         "trap", "shared", "memcpy_fault", "fork"};
     if (argc < 2) {
         for (const char *group : groups) {
             printf("== %s\n", group);

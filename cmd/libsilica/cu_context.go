@@ -1,0 +1,253 @@
+package main
+
+// #include <cuda_runtime_api.h>
+// #include <cuda.h>
+import "C"
+
+import (
+	"silica/driver"
+	"silica/gpu"
+)
+
+// driverRows are the functions of the driver API.
+func driverRows() map[string]row {
+	all := map[string]row{}
+	add := func(name string, call function) { all[name] = row{name, call, driverCode} }
+	for name, call := range cuAlways {
+		add(name, call)
+	}
+	for name, call := range cuDevices {
+		add(name, afterInit(call))
+	}
+	for _, w := range []works{cuContexts, cuModules, cuFunctions, cuMemory, cuCopies, cuStreams} {
+		for name, f := range w {
+			add(name, inCurrent(f))
+		}
+	}
+	return all
+}
+
+// afterInit makes a function that needs cuInit and no context.
+func afterInit(f function) function {
+	return func(l *library, a args) error {
+		if !l.initialized.Load() {
+			return errNotInitialized
+		}
+		return f(l, a)
+	}
+}
+
+// inCurrent makes a function that works in the thread's current context.
+func inCurrent(f work) function {
+	return func(l *library, a args) error {
+		c, err := l.driverContext(a)
+		if err != nil {
+			return err
+		}
+		return c.do(f, a)
+	}
+}
+
+var cuAlways = functions{
+	"cuInit":             cuInit,
+	"cuDriverGetVersion": constant(C.int(version)),
+}
+
+var cuDevices = functions{
+	"cuDeviceGetCount":             countDevices,
+	"cuDeviceGet":                  onDevice(1, constant(C.int(0))),
+	"cuDeviceGetName":              onDevice(2, cuDeviceName),
+	"cuDeviceGetUuid":              onDevice(1, cuDeviceUUID),
+	"cuDeviceGetUuid_v2":           onDevice(1, cuDeviceUUID),
+	"cuDeviceTotalMem_v2":          onDevice(1, cuTotalMemory),
+	"cuDeviceGetAttribute":         onDevice(2, getAttribute),
+	"cuDeviceComputeCapability":    onDevice(2, cuComputeCapability),
+	"cuDeviceGetPCIBusId":          onDevice(2, getBusID),
+	"cuDeviceGetByPCIBusId":        findByBusID,
+	"cuDeviceCanAccessPeer":        onDevice(1, onDevice(2, constant(C.int(0)))),
+	"cuDevicePrimaryCtxRetain":     onDevice(1, retainPrimary),
+	"cuDevicePrimaryCtxRelease_v2": onDevice(0, releasePrimary),
+	"cuDevicePrimaryCtxReset_v2":   onDevice(0, resetDevice),
+	"cuDevicePrimaryCtxGetState":   onDevice(0, primaryState),
+	"cuCtxCreate_v2":               onDevice(2, createContext),
+	"cuCtxDestroy_v2":              destroyContext,
+	"cuCtxPushCurrent_v2":          pushContext,
+	"cuCtxPopCurrent_v2":           popContext,
+	"cuCtxSetCurrent":              setContext,
+	"cuCtxGetCurrent":              func(_ *library, a args) error { return out(a, 0, a.current()) },
+	"cuModuleGetLoadingMode":       constant(C.int(lazyLoading)),
+}
+
+// lazyLoading is the mode in which functions are loaded when they are needed: CU_MODULE_LAZY_LOADING.
+const lazyLoading = 2
+
+var cuContexts = works{
+	"cuCtxGetDevice":              func(_ *context, a args) error { return out(a, 0, C.int(0)) },
+	"cuCtxGetFlags":               func(c *context, a args) error { return out(a, 0, c.flags) },
+	"cuCtxGetApiVersion":          func(_ *context, a args) error { return out(a, 1, C.uint(apiVersion)) },
+	"cuCtxSynchronize":            synchronize,
+	"cuCtxGetLimit":               getLimit,
+	"cuCtxSetLimit":               setLimit,
+	"cuCtxGetCacheConfig":         func(c *context, a args) error { return out(a, 0, C.int(c.cache)) },
+	"cuCtxSetCacheConfig":         setCacheConfig,
+	"cuCtxGetStreamPriorityRange": func(c *context, a args) error { return priorityRange(c.library, a) },
+	"cuProfilerStart":             func(*context, args) error { return nil },
+	"cuProfilerStop":              func(*context, args) error { return nil },
+}
+
+// apiVersion is that of contexts: as an H200 answers.
+const apiVersion = 3020
+
+func cuInit(l *library, a args) error {
+	if a.uint(0) != 0 {
+		return driver.Fail(driver.InvalidValue, "flags are 0, not 0x%x", a.uint(0))
+	}
+	if _, err := l.settings(); err != nil {
+		return errNoDevice
+	}
+	l.initialized.Store(true)
+	return nil
+}
+
+var cuDeviceName = described(func(g *gpu.GPU, a args) error {
+	if a.size(0) < lowestAddress || a.int(1) <= 0 {
+		return errNull
+	}
+	copyText(a.pointer(0), a.int(1), g.Name)
+	return nil
+})
+
+var cuDeviceUUID = described(func(g *gpu.GPU, a args) error { return out(a, 0, uuid(g)) })
+
+var cuTotalMemory = described(func(g *gpu.GPU, a args) error { return out(a, 0, C.size_t(g.Memory.GlobalBytes)) })
+
+var cuComputeCapability = described(func(g *gpu.GPU, a args) error {
+	if err := out(a, 0, C.int(g.Chip.ComputeCapability.Major)); err != nil {
+		return err
+	}
+	return out(a, 1, C.int(g.Chip.ComputeCapability.Minor))
+})
+
+func retainPrimary(l *library, a args) error {
+	return allocate(a, 0, func() (uint64, error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.primary == nil {
+			c, err := l.open()
+			if err != nil {
+				return 0, err
+			}
+			l.primary = c
+		}
+		l.retained++
+		return primaryHandle, nil
+	})
+}
+
+// releasePrimary ends the primary context with its last reference.
+func releasePrimary(l *library, _ args) error {
+	l.mu.Lock()
+	l.retained = max(l.retained-1, 0)
+	last := l.retained == 0
+	l.mu.Unlock()
+	if !last {
+		return nil
+	}
+	l.output.flush()
+	return l.reset()
+}
+
+func primaryState(l *library, a args) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	flags, active := uint32(0), C.int(0)
+	if l.primary != nil {
+		flags, active = l.primary.flags&^deviceMapHost, 1
+	}
+	if err := out(a, 1, flags); err != nil {
+		return err
+	}
+	return out(a, 2, active)
+}
+
+func createContext(l *library, a args) error {
+	if a.uint(1)&^uint32(C.cudaDeviceMask) != 0 {
+		return driver.Fail(driver.InvalidValue, "a context with the flags 0x%x", a.uint(1))
+	}
+	return allocate(a, 0, func() (uint64, error) {
+		c, err := l.open()
+		if err != nil {
+			return 0, err
+		}
+		c.handle, c.flags = l.newHandle(), a.uint(1)|deviceMapHost
+		if !a.push(c.handle) {
+			return 0, errStack
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.created[c.handle] = c
+		return c.handle, nil
+	})
+}
+
+var errStack = driver.Fail(driver.InvalidContext, "too many contexts are stacked")
+
+// destroyContext ends a context of cuCtxCreate, which may be the current one.
+func destroyContext(l *library, a args) error {
+	l.mu.Lock()
+	c := l.created[a.size(0)]
+	delete(l.created, a.size(0))
+	l.mu.Unlock()
+	if c == nil {
+		return errNoContext
+	}
+	if a.current() == a.size(0) {
+		a.pop()
+	}
+	l.output.flush()
+	return c.close()
+}
+
+func pushContext(l *library, a args) error {
+	switch handle := a.size(0); {
+	case handle == 0:
+		return errNull
+	case !l.known(handle):
+		return errNoContext
+	case !a.push(handle):
+		return errStack
+	}
+	return nil
+}
+
+func popContext(_ *library, a args) error {
+	handle := a.pop()
+	if handle == 0 {
+		return errNoContext
+	}
+	if a.size(0) == 0 {
+		return nil // the caller does not want it
+	}
+	return out(a, 0, handle)
+}
+
+// setContext replaces the current context; a null pointer only takes it off.
+func setContext(l *library, a args) error {
+	handle := a.size(0)
+	if handle != 0 && !l.known(handle) {
+		return errNoContext
+	}
+	a.pop()
+	if handle != 0 {
+		a.push(handle)
+	}
+	return nil
+}
+
+// known tells whether a handle is that of a context.
+func (l *library) known(handle uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.live(handle)
+	return err == nil
+}

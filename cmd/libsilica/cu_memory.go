@@ -1,0 +1,243 @@
+package main
+
+// #include <cuda.h>
+import "C"
+
+import (
+	"unsafe"
+
+	"silica/driver"
+)
+
+var cuMemory = works{
+	"cuMemAlloc_v2":                alloc,
+	"cuMemAllocAsync":              onStream(2, alloc),
+	"cuMemAllocManaged":            allocManaged,
+	"cuMemAllocPitch_v2":           cuMemAllocPitch,
+	"cuMemFree_v2":                 free,
+	"cuMemFreeAsync":               onStream(1, free),
+	"cuMemAllocHost_v2":            func(c *context, a args) error { return allocHost(c, a, 0) },
+	"cuMemHostAlloc":               func(c *context, a args) error { return allocHost(c, a, a.uint(2)) },
+	"cuMemFreeHost":                freeHostMemory,
+	"cuMemHostRegister_v2":         hostRegister,
+	"cuMemHostUnregister":          hostUnregister,
+	"cuMemHostGetDevicePointer_v2": hostGetDevicePointer,
+	"cuMemHostGetFlags":            hostGetFlags,
+	"cuMemGetInfo_v2":              memGetInfo,
+	"cuMemGetAddressRange_v2":      cuMemGetAddressRange,
+	"cuPointerGetAttribute":        cuPointerGetAttribute,
+	"cuPointerGetAttributes":       cuPointerGetAttributes,
+}
+
+var cuCopies = works{
+	"cuMemcpy":               copyOf(driver.Default),
+	"cuMemcpyAsync":          onStream(3, copyOfKind(driver.Default)),
+	"cuMemcpyHtoD_v2":        copyOf(driver.HostToDevice),
+	"cuMemcpyHtoDAsync_v2":   onStream(3, copyOfKind(driver.HostToDevice)),
+	"cuMemcpyDtoH_v2":        copyOf(driver.DeviceToHost),
+	"cuMemcpyDtoHAsync_v2":   onStream(3, copyOfKind(driver.DeviceToHost)),
+	"cuMemcpyDtoD_v2":        copyOf(driver.DeviceToDevice),
+	"cuMemcpyDtoDAsync_v2":   onStream(3, copyOfKind(driver.DeviceToDevice)),
+	"cuMemcpy2D_v2":          legacy(cuMemcpy2D),
+	"cuMemcpy2DUnaligned_v2": legacy(cuMemcpy2D),
+	"cuMemcpy2DAsync_v2":     onStream(1, cuMemcpy2D),
+	"cuMemsetD8_v2":          legacy(cuMemset(1)),
+	"cuMemsetD16_v2":         legacy(cuMemset(2)),
+	"cuMemsetD32_v2":         legacy(cuMemset(4)),
+	"cuMemsetD8Async":        onStream(3, cuMemset(1)),
+	"cuMemsetD16Async":       onStream(3, cuMemset(2)),
+	"cuMemsetD32Async":       onStream(3, cuMemset(4)),
+	"cuMemsetD2D8_v2":        legacy(cuMemset2D(1)),
+	"cuMemsetD2D16_v2":       legacy(cuMemset2D(2)),
+	"cuMemsetD2D32_v2":       legacy(cuMemset2D(4)),
+	"cuMemsetD2D8Async":      onStream(5, cuMemset2D(1)),
+	"cuMemsetD2D16Async":     onStream(5, cuMemset2D(2)),
+	"cuMemsetD2D32Async":     onStream(5, cuMemset2D(4)),
+}
+
+func cuMemAllocPitch(c *context, a args) error {
+	if bytes := a.uint(4); bytes != 4 && bytes != 8 && bytes != 16 || a.size(2) == 0 || a.size(3) == 0 {
+		return driver.Fail(driver.InvalidValue, "%d rows of %d bytes for accesses of %d bytes", a.size(3), a.size(2), bytes)
+	}
+	return mallocPitch(c, a)
+}
+
+// cuMemGetAddressRange leaves out what is not asked for.
+func cuMemGetAddressRange(c *context, a args) error {
+	m := c.device.MemoryAt(a.size(2))
+	if m.Kind == driver.UnknownMemory {
+		return driver.Fail(driver.NotFound, "nothing is allocated at 0x%x", a.size(2))
+	}
+	for i, value := range []uint64{m.Base, m.Size} {
+		if a.size(i) != 0 {
+			*(*uint64)(a.pointer(i)) = value
+		}
+	}
+	return nil
+}
+
+func cuPointerGetAttribute(c *context, a args) error {
+	return c.pointerAttribute(a.size(0), a.int(1), a.size(2))
+}
+
+// cuPointerGetAttributes answers zeros for what a pointer has not.
+func cuPointerGetAttributes(c *context, a args) error {
+	if a.size(1) == 0 || a.size(2) == 0 {
+		return errNull
+	}
+	attributes := unsafe.Slice((*C.int)(a.pointer(1)), a.uint(0))
+	data := unsafe.Slice((*uint64)(a.pointer(2)), a.uint(0))
+	for i, attribute := range attributes {
+		if err := c.pointerAttribute(data[i], int(attribute), a.size(3)); err != nil && data[i] >= lowestAddress {
+			switch int(attribute) {
+			case C.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+				*(*uint32)(pointer(data[i])) = 0
+			default:
+				*(*uint64)(pointer(data[i])) = 0
+			}
+		}
+	}
+	return nil
+}
+
+// Pointer attributes that cuda.h does not name.
+const (
+	pointerSyncMemops = 6
+	pointerBufferID   = 7
+	pointerIPCCapable = 10
+	pointerMapped     = 13
+)
+
+// pointerAttribute writes an attribute of the memory at addr.
+func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) error {
+	if data < lowestAddress {
+		return errNull
+	}
+	m := c.device.MemoryAt(addr)
+	if m.Kind == driver.UnknownMemory {
+		return driver.Fail(driver.InvalidValue, "nothing is allocated at 0x%x", addr)
+	}
+	p := pointer(data)
+	host := m.Kind == driver.PinnedMemory || m.Kind == driver.RegisteredMemory
+	switch attribute {
+	case C.CU_POINTER_ATTRIBUTE_CONTEXT:
+		*(*uint64)(p) = c.handle
+	case C.CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+		kind := uint32(C.CU_MEMORYTYPE_DEVICE)
+		if host {
+			kind = C.CU_MEMORYTYPE_HOST
+		}
+		*(*uint32)(p) = kind
+	case C.CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		*(*uint64)(p) = addr
+	case C.CU_POINTER_ATTRIBUTE_HOST_POINTER:
+		if m.Kind == driver.DeviceMemory {
+			return driver.Fail(driver.InvalidValue, "the host has no address for 0x%x", addr)
+		}
+		*(*uint64)(p) = addr
+	case pointerSyncMemops:
+		*(*uint32)(p) = 0
+	case pointerBufferID:
+		*(*uint64)(p) = m.Base // one allocation has one address
+	case C.CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*(*bool)(p) = m.Kind == driver.ManagedMemory
+	case C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		*(*uint32)(p) = 0
+	case pointerIPCCapable:
+		*(*bool)(p) = false
+	case C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+		*(*uint64)(p) = m.Base
+	case C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+		*(*uint64)(p) = m.Size
+	case pointerMapped:
+		*(*bool)(p) = true
+	default:
+		return driver.Fail(driver.InvalidValue, "there is no pointer attribute %d", attribute)
+	}
+	return nil
+}
+
+// copyOf makes a copy in the order of the legacy stream.
+func copyOf(kind driver.CopyKind) work { return legacy(copyOfKind(kind)) }
+
+func copyOfKind(kind driver.CopyKind) work {
+	return func(c *context, a args) error { return c.device.Copy(a.size(0), a.size(1), a.size(2), kind) }
+}
+
+func cuMemcpy2D(c *context, a args) error {
+	p, err := in[C.CUDA_MEMCPY2D](a, 0)
+	if err != nil {
+		return err
+	}
+	src := side2D{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, p.srcPitch}
+	dst := side2D{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, p.dstPitch}
+	from, fromDevice, err := src.place()
+	if err != nil {
+		return err
+	}
+	to, toDevice, err := dst.place()
+	if err != nil {
+		return err
+	}
+	kind := driver.Default
+	switch {
+	case fromDevice && toDevice:
+		kind = driver.DeviceToDevice
+	case fromDevice:
+		kind = driver.DeviceToHost
+	case toDevice:
+		kind = driver.HostToDevice
+	}
+	e := driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1}
+	for _, q := range []*driver.Place{&from, &to} {
+		if q.Pitch == 0 { // rows without gaps
+			q.Pitch = e.Width
+		}
+	}
+	return c.device.Copy3D(to, from, e, kind)
+}
+
+// side2D is one side of a CUDA_MEMCPY2D.
+type side2D struct {
+	kind         C.CUmemorytype
+	host, device uint64
+	x, y, pitch  C.size_t
+}
+
+// place returns where the side is, and whether that has to be memory the device knows.
+func (s side2D) place() (p driver.Place, onDevice bool, err error) {
+	offset := uint64(s.y)*uint64(s.pitch) + uint64(s.x)
+	switch s.kind {
+	case C.CU_MEMORYTYPE_HOST:
+		return driver.Place{Addr: s.host + offset, Pitch: uint64(s.pitch)}, false, nil
+	case C.CU_MEMORYTYPE_DEVICE:
+		return driver.Place{Addr: s.device + offset, Pitch: uint64(s.pitch)}, true, nil
+	case C.CU_MEMORYTYPE_UNIFIED:
+		return driver.Place{Addr: s.device + offset, Pitch: uint64(s.pitch)}, false, nil
+	case C.CU_MEMORYTYPE_ARRAY:
+		return p, false, errNotSupported
+	}
+	return p, false, driver.Fail(driver.InvalidValue, "there is no memory type %d", s.kind)
+}
+
+// cuMemset fills elements of some bytes.
+func cuMemset(bytes uint64) work {
+	return func(c *context, a args) error {
+		n := a.size(2)
+		if n > ^uint64(0)/bytes {
+			return driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
+		}
+		return c.device.Set(driver.Place{Addr: a.size(0)}, a.uint(1), bytes, driver.Extent{Width: n * bytes, Height: 1, Depth: 1})
+	}
+}
+
+func cuMemset2D(bytes uint64) work {
+	return func(c *context, a args) error {
+		n := a.size(3)
+		if n > ^uint64(0)/bytes {
+			return driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
+		}
+		e := driver.Extent{Width: n * bytes, Height: a.size(4), Depth: 1}
+		return c.device.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), bytes, e)
+	}
+}

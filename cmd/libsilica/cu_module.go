@@ -1,0 +1,188 @@
+package main
+
+// #include <cuda.h>
+import "C"
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"unsafe"
+
+	"silica/driver"
+)
+
+var cuModules = works{
+	"cuModuleLoad":          cuModuleLoad,
+	"cuModuleLoadData":      cuModuleLoadData,
+	"cuModuleLoadDataEx":    cuModuleLoadDataEx,
+	"cuModuleLoadFatBinary": cuModuleLoadData,
+	"cuModuleUnload":        cuModuleUnload,
+	"cuModuleGetFunction":   cuModuleGetFunction,
+	"cuModuleGetGlobal_v2":  cuModuleGetGlobal,
+}
+
+// module is a module as the driver API hands it out.
+type module struct {
+	*driver.Module
+	functions map[string]uint64 // handles, by name
+}
+
+// kernel is a function as the driver API hands it out.
+type kernel struct {
+	*driver.Function
+	module uint64 // handle
+}
+
+func cuModuleLoad(c *context, a args) error {
+	if a.size(1) == 0 {
+		return errNull
+	}
+	name := string(textAt(a.size(1)))
+	image, err := os.ReadFile(name)
+	if err != nil {
+		return driver.Fail(driver.FileNotFound, "%v", err)
+	}
+	return loadModule(c, a, name, image)
+}
+
+func cuModuleLoadData(c *context, a args) error {
+	if a.size(1) == 0 {
+		return errNull
+	}
+	text, err := imageText(a.size(1))
+	if err != nil {
+		report(err.Error())
+		return err
+	}
+	return loadModule(c, a, moduleName(text), text)
+}
+
+// loadModule loads PTX that is known under a file's name. What is wrong with it is reported, since callers show only the code.
+func loadModule(c *context, a args, file string, text []byte) error {
+	return allocate(a, 0, func() (uint64, error) {
+		if !bytes.Contains(text, []byte(".version")) {
+			return 0, driver.Fail(driver.InvalidImage, "%s: not a device program", file)
+		}
+		m, err := c.device.LoadPTX(file, text)
+		if err != nil {
+			report(err.Error())
+			var e *driver.Error
+			if errors.As(err, &e) && e.Code == driver.NoBinaryForGPU {
+				return 0, driver.Fail(driver.InvalidPTX, "%s", e.Msg)
+			}
+			return 0, err
+		}
+		return c.add(&module{m, map[string]uint64{}}), nil
+	})
+}
+
+// cuModuleLoadDataEx writes what is wrong with the PTX to the caller's error log, too. Other options advise a compiler.
+func cuModuleLoadDataEx(c *context, a args) error {
+	if a.uint(2) > 0 && (a.size(3) == 0 || a.size(4) == 0) {
+		return errNull
+	}
+	var log, size uint64
+	var sizeAt *uint64
+	options := unsafe.Slice((*C.CUjit_option)(a.pointer(3)), a.uint(2))
+	values := unsafe.Slice((*uint64)(a.pointer(4)), a.uint(2))
+	for i, option := range options {
+		switch option {
+		case C.CU_JIT_ERROR_LOG_BUFFER:
+			log = values[i]
+		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+			size, sizeAt = uint64(uint32(values[i])), &values[i]
+		case C.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+			values[i] = 0 // nothing is said
+		}
+	}
+	err := cuModuleLoadData(c, a)
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if log != 0 && size > 0 {
+		copyText(pointer(log), int(size), text)
+	}
+	if sizeAt != nil {
+		*sizeAt = min(size, uint64(len(text)))
+	}
+	return err
+}
+
+func cuModuleUnload(c *context, a args) error {
+	m, err := remove[*module](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	for _, handle := range m.functions {
+		_, _ = remove[*kernel](c, handle) // the module's own
+	}
+	return m.Unload()
+}
+
+func cuModuleGetFunction(c *context, a args) error {
+	m, err := get[*module](c, a.size(1))
+	if err != nil {
+		return err
+	}
+	if a.size(2) == 0 {
+		return errNull
+	}
+	return allocate(a, 0, func() (uint64, error) {
+		name := string(textAt(a.size(2)))
+		f, err := m.Function(name)
+		if err != nil {
+			var e *driver.Error
+			if !errors.As(err, &e) || e.Code != driver.NotFound {
+				report(err.Error())
+			}
+			return 0, err
+		}
+		return c.functionHandle(m, name, &kernel{f, a.size(1)}), nil
+	})
+}
+
+// functionHandle returns the handle of a module's function: the same each time.
+func (c *context) functionHandle(m *module, name string, k *kernel) uint64 {
+	handle := c.add(k)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if before, ok := m.functions[name]; ok {
+		delete(c.handles, handle)
+		return before
+	}
+	m.functions[name] = handle
+	return handle
+}
+
+func cuModuleGetGlobal(c *context, a args) error {
+	m, err := get[*module](c, a.size(2))
+	if err != nil {
+		return err
+	}
+	if a.size(3) == 0 {
+		return errNull
+	}
+	addr, size, err := m.Global(string(textAt(a.size(3))))
+	if err != nil {
+		return err
+	}
+	for i, value := range []uint64{addr, size} { // either may be left out
+		if a.size(i) != 0 {
+			*(*uint64)(a.pointer(i)) = value
+		}
+	}
+	return nil
+}
+
+// imageText returns the PTX of an image in memory: text that ends with a zero byte.
+func imageText(addr uint64) ([]byte, error) {
+	const fatBinary, elf = 0xba55ed50, 0x464c457f
+	switch magic := binary.LittleEndian.Uint32((*[4]byte)(pointer(addr))[:]); magic {
+	case fatBinary, elf:
+		return nil, driver.Fail(driver.NoBinaryForGPU, "the device program is machine code or a container of NVIDIA's compiler; give its PTX")
+	}
+	return textAt(addr), nil
+}

@@ -1,0 +1,25 @@
+// Functions of the driver API that clients look up by name and that cuda.h does not declare.
+#ifndef DRIVER_MORE_H
+#define DRIVER_MORE_H
+
+#include <cuda.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CUresult cuModuleGetLoadingMode(int *mode);
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit, unsigned int flags);
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *sharedBytes, CUfunction function, int blocks, int blockSize);
+CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
+CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
+CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
