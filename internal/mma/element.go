@@ -64,15 +64,17 @@ func (e Element) value(b uint64) float64 {
 	case BF16:
 		return float64(math.Float32frombits(uint32(b) << 16))
 	case TF32:
-		const ignored = 1<<13 - 1
-		return float64(math.Float32frombits(uint32(b) &^ ignored))
+		return float64(math.Float32frombits(uint32(b) &^ tf32Ignored))
 	case F32:
 		return float64(math.Float32frombits(uint32(b)))
 	case E4M3:
-		return bytes4[b&0xFF]
+		return float64(math.Float32frombits(floats4[b&0xFF]))
 	}
-	return bytes5[b&0xFF]
+	return float64(math.Float32frombits(floats5[b&0xFF]))
 }
+
+// tf32Ignored are the bits of a tf32 that do not count.
+const tf32Ignored = 1<<13 - 1
 
 // half returns the value of an f16.
 func half(b uint16) float64 {
@@ -86,14 +88,14 @@ func half(b uint16) float64 {
 	return math.Float64frombits(sign|uint64(b&(exponents|fraction))<<42) * 0x1p1008
 }
 
-// bytes4 and bytes5 hold the values of all e4m3 and e5m2.
-var bytes4, bytes5 = byteValues(fp.E4M3), byteValues(fp.E5M2)
+// floats4 and floats5 hold all e4m3 and e5m2 as f32.
+var floats4, floats5 = byteFloats(fp.E4M3), byteFloats(fp.E5M2)
 
-func byteValues(f fp.Format) (values [256]float64) {
-	for b := range values {
-		values[b] = math.Float64frombits(fp.Convert(f, fp.F64, uint64(b), fp.RN))
+func byteFloats(f fp.Format) (floats [256]uint32) {
+	for b := range floats {
+		floats[b] = uint32(fp.Convert(f, fp.F32, uint64(b), fp.RN))
 	}
-	return values
+	return floats
 }
 
 // integer returns the number that the bits of an integer element stand for.

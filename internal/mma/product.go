@@ -5,7 +5,10 @@ import "sync"
 // Product is a product of matrices as an instruction forms it: D = A B + C.
 type Product struct {
 	shape
+	// run computes the product, an element at a time.
 	run func(p *shape, src, dst []Register, active uint32)
+	// vector computes many at once; nil where that is not possible.
+	vector *vectorProduct
 }
 
 // shape is where the operands of a product lie.
@@ -21,7 +24,12 @@ type shape struct {
 // Run computes the product on the registers of a warp. src holds the registers of A, B and C and, for a
 // sparse product, those of the metadata and of the selector; dst are the registers of D. What inactive
 // lanes hold counts as zero.
-func (p *Product) Run(src, dst []Register, active uint32) { p.run(&p.shape, src, dst, active) }
+func (p *Product) Run(src, dst []Register, active uint32) {
+	if p.vector != nil && active == 1<<lanes-1 && p.vector.run(&p.shape, src, dst) {
+		return
+	}
+	p.run(&p.shape, src, dst, active)
+}
 
 // arithmetic is how products of elements are summed, with T the form in which factors are kept.
 type arithmetic[T any] struct {
@@ -35,7 +43,7 @@ type arithmetic[T any] struct {
 // bind returns the product of a shape computed by an arithmetic.
 func bind[T any](s shape, ar *arithmetic[T]) *Product {
 	pool := &sync.Pool{New: func() any { return newScratch[T](&s) }}
-	return &Product{s, func(p *shape, src, dst []Register, active uint32) {
+	return &Product{shape: s, run: func(p *shape, src, dst []Register, active uint32) {
 		x := pool.Get().(*scratch[T])
 		defer pool.Put(x)
 		x.load(p, ar, src, active)

@@ -81,7 +81,8 @@ func registersOf(b []byte, warp, n, bytes int) []Register {
 	return out
 }
 
-// TestRecordedProducts compares every bit of the recorded mma.sync, of which the rules ask less.
+// TestRecordedProducts compares every bit of the recorded mma.sync, of which the rules ask less, with and without
+// the vector unit.
 func TestRecordedProducts(t *testing.T) {
 	for _, family := range []string{"mma_float", "mma_int", "mma_sparse", "mma_probe"} {
 		cases, data := readFamily(t, family)
@@ -97,6 +98,10 @@ func TestRecordedProducts(t *testing.T) {
 					}
 				}
 				replay(t, c, p, buffers)
+				if p.vector != nil {
+					p.vector = nil
+					replay(t, c, p, buffers)
+				}
 			})
 		}
 	}

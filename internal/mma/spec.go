@@ -99,5 +99,5 @@ func (s Spec) product(sh shape) *Product {
 	case s.A == TF32 && s.N == 16:
 		m.steps = 2 // wmma
 	}
-	return bind(sh, ar)
+	return vectorise(bind(sh, ar), m, ar.order)
 }

@@ -83,24 +83,27 @@ func (m *accumulation) dot(a, b []number, c uint64) uint64 {
 		}
 		result = m.d.round(m.sum(a[step*part:][:part], b[step*part:][:part], acc))
 	}
-	switch {
-	case !m.last:
-		return result
-	case m.d == F16:
-		return uint64(fp.Add16(fp.F16, uint16(result), uint16(c), fp.RN))
+	if m.last {
+		return m.add(result, c)
 	}
-	return uint64(fp.Add32(uint32(result), uint32(c), fp.RN))
+	return result
+}
+
+// add adds C to the sum of the products.
+func (m *accumulation) add(sum, c uint64) uint64 {
+	if m.d == F16 {
+		return uint64(fp.Add16(fp.F16, uint16(sum), uint16(c), fp.RN))
+	}
+	return uint64(fp.Add32(uint32(sum), uint32(c), fp.RN))
 }
 
 // round returns the element of a result: an f32 is cut toward zero, an f16 rounded to nearest even.
 func (e Element) round(x float64) uint64 {
 	const nan32, nan16 = 0x7FFFFFFF, 0x7FFF
-	switch {
-	case e == F16 && x != x:
-		return nan16
-	case e == F16:
-		return fp.Convert(fp.F64, fp.F16, math.Float64bits(x), fp.RN)
-	case x != x:
+	if x != x {
+		if e == F16 {
+			return nan16
+		}
 		return nan32
 	}
 	nearest := float32(x)
@@ -108,7 +111,13 @@ func (e Element) round(x float64) uint64 {
 	if math.Abs(float64(nearest)) > math.Abs(x) {
 		bits--
 	}
-	return uint64(bits)
+	if e != F16 {
+		return uint64(bits)
+	}
+	if float64(math.Float32frombits(bits)) != x {
+		bits |= 1 // so that the second rounding is as one of x itself
+	}
+	return fp.Convert(fp.F32, fp.F16, uint64(bits), fp.RN)
 }
 
 // fp8Order puts those elements of a row first that the first of two steps over 8-bit floats sums: two of each four.

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package mma
+
+func newVectorUnit() *vectorUnit { return nil }
