@@ -74,9 +74,16 @@ func bindLoadMatrix(f *isa.Form) MatrixFunc {
 	return func(m *Matrix) (int, *Fault) {
 		clear(m.Warp.Dst[:n])
 		return m.rows(n, func(matrix, r int, b []byte) {
+			registers := &m.Warp.Dst[matrix]
+			if !transposed {
+				for i := range 4 {
+					registers[4*r+i] = uint64(binary.LittleEndian.Uint32(b[4*i:]))
+				}
+				return
+			}
 			for c := range matrixRows {
 				lane, shift := rowElement(transposed, r, c)
-				m.Warp.Dst[matrix][lane] |= uint64(binary.LittleEndian.Uint16(b[2*c:])) << shift
+				registers[lane] |= uint64(binary.LittleEndian.Uint16(b[2*c:])) << shift
 			}
 		})
 	}

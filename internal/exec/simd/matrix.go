@@ -18,11 +18,11 @@ func (p *program) matrix(o *op) {
 func matrixOnce(g *gang, o *op, w int, active uint32) bool {
 	io := &g.matrixIO
 	io.Warp.Active, io.Space, io.Memory, io.Report = active, o.mem.space, asyncMemory{g}, nil
+	for i, s := range o.srcs {
+		g.gather(s, w, active, &io.Warp.Src[i])
+	}
 	for m := active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		for i, s := range o.srcs {
-			io.Warp.Src[i][lane] = g.read(s, w, lane)
-		}
 		io.Addr[lane] = g.laneAddress(o, w, lane)
 	}
 	if observer := g.block.worker.observer; observer != nil {
@@ -35,10 +35,7 @@ func matrixOnce(g *gang, o *op, w int, active uint32) bool {
 		return g.raise(o, fault.Kind, w, lane, fault.Address, fault.Bytes, fault.Detail)
 	}
 	for i, d := range o.dst {
-		for m := active; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			g.write(d, w, lane, io.Warp.Dst[i][lane])
-		}
+		g.scatter(d, w, active, &io.Warp.Dst[i])
 	}
 	return true
 }

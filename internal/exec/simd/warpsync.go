@@ -128,17 +128,40 @@ func warpOnce(g *gang, o *op, w int, active uint32) bool {
 	io := &g.warpIO
 	io.Active = active
 	for i, s := range o.srcs {
-		for m := active; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			io.Src[i][lane] = g.read(s, w, lane)
-		}
+		g.gather(s, w, active, &io.Src[i])
 	}
 	o.warp(io)
 	for i, d := range o.dst {
-		for m := active; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			g.write(d, w, lane, io.Dst[i][lane])
-		}
+		g.scatter(d, w, active, &io.Dst[i])
 	}
 	return true
+}
+
+// gather reads a register in the active lanes of a warp.
+func (g *gang) gather(o operand, w int, active uint32, to *[warpLanes]uint64) {
+	if active == ^uint32(0) && o.bits > 1 && o.bits < 64 {
+		for lane, v := range (*[warpLanes]uint32)(g.row(o, w)) {
+			to[lane] = uint64(v)
+		}
+		return
+	}
+	for m := active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		to[lane] = g.read(o, w, lane)
+	}
+}
+
+// scatter sets a register in the active lanes of a warp.
+func (g *gang) scatter(o operand, w int, active uint32, from *[warpLanes]uint64) {
+	if active == ^uint32(0) && o.bits == 32 && o.offset >= 0 {
+		to := (*[warpLanes]uint32)(g.row(o, w))
+		for lane, v := range from {
+			to[lane] = uint32(v)
+		}
+		return
+	}
+	for m := active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		g.write(o, w, lane, from[lane])
+	}
 }
