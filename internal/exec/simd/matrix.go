@@ -19,7 +19,7 @@ func matrixOnce(g *gang, o *op, w int, active uint32) bool {
 	io := &g.matrixIO
 	io.Warp.Active, io.Space, io.Memory, io.Report = active, o.mem.space, asyncMemory{g}, nil
 	for i, s := range o.srcs {
-		g.gather(s, w, active, &io.Warp.Src[i])
+		g.readLanes(s, w, active, &io.Warp.Src[i])
 	}
 	for m := active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -35,7 +35,7 @@ func matrixOnce(g *gang, o *op, w int, active uint32) bool {
 		return g.raise(o, fault.Kind, w, lane, fault.Address, fault.Bytes, fault.Detail)
 	}
 	for i, d := range o.dst {
-		g.scatter(d, w, active, &io.Warp.Dst[i])
+		g.writeLanes(d, w, active, &io.Warp.Dst[i])
 	}
 	return true
 }

@@ -128,17 +128,17 @@ func warpOnce(g *gang, o *op, w int, active uint32) bool {
 	io := &g.warpIO
 	io.Active = active
 	for i, s := range o.srcs {
-		g.gather(s, w, active, &io.Src[i])
+		g.readLanes(s, w, active, &io.Src[i])
 	}
 	o.warp(io)
 	for i, d := range o.dst {
-		g.scatter(d, w, active, &io.Dst[i])
+		g.writeLanes(d, w, active, &io.Dst[i])
 	}
 	return true
 }
 
-// gather reads a register in the active lanes of a warp.
-func (g *gang) gather(o operand, w int, active uint32, to *[warpLanes]uint64) {
+// readLanes reads a register in the active lanes of a warp.
+func (g *gang) readLanes(o operand, w int, active uint32, to *[warpLanes]uint64) {
 	if active == ^uint32(0) && o.bits > 1 && o.bits < 64 {
 		for lane, v := range (*[warpLanes]uint32)(g.row(o, w)) {
 			to[lane] = uint64(v)
@@ -151,8 +151,8 @@ func (g *gang) gather(o operand, w int, active uint32, to *[warpLanes]uint64) {
 	}
 }
 
-// scatter sets a register in the active lanes of a warp.
-func (g *gang) scatter(o operand, w int, active uint32, from *[warpLanes]uint64) {
+// writeLanes sets a register in the active lanes of a warp.
+func (g *gang) writeLanes(o operand, w int, active uint32, from *[warpLanes]uint64) {
 	if active == ^uint32(0) && o.bits == 32 && o.offset >= 0 {
 		to := (*[warpLanes]uint32)(g.row(o, w))
 		for lane, v := range from {
