@@ -19,3 +19,15 @@ func fill32(dst unsafe.Pointer, value uint32, mask uint32)
 
 //go:noescape
 func fill64(dst unsafe.Pointer, value uint64, mask uint32)
+
+//go:noescape
+func gather32(row, addr unsafe.Pointer, delta uint64, mask uint32)
+
+//go:noescape
+func gather64(row, addr unsafe.Pointer, delta uint64, mask uint32)
+
+//go:noescape
+func scatter32(row, addr unsafe.Pointer, delta uint64, mask uint32)
+
+//go:noescape
+func scatter64(row, addr unsafe.Pointer, delta uint64, mask uint32)

@@ -28,6 +28,8 @@ type memoryOp struct {
 	first   bool
 	polls   bool // may wait for another block: atomic, volatile or ordered
 	atomic  *atomicOp
+	// lanes holds lane*bytes, the addresses of a contiguous access from lane 0's.
+	lanes *[warpLanes]uint64
 }
 
 func (p *program) memory(o *op) {
@@ -41,6 +43,7 @@ func (p *program) memory(o *op) {
 	m.narrow = m.base.bits == 32
 	m.frame = m.base.offset < 0 && (m.space == isa.Local || m.space == isa.ParamFunc)
 	m.bytes = m.elem * m.count
+	m.lanes = laneOffsets(m.bytes)
 	o.mem = m
 	switch inst.Op {
 	case isa.OpLoad:
@@ -240,7 +243,7 @@ func runLoad(g *gang, o *op) bool {
 			}
 		case scattered:
 			if p := g.span(m, pat); p != nil {
-				g.loadScattered(o, w, mask, p, m.wrap(pat.base))
+				g.loadAt(m, w, mask, g.addressRow(o, w), uint64(uintptr(p))-pat.base)
 				continue
 			}
 		}
@@ -291,6 +294,15 @@ func (g *gang) fill(o operand, w int, mask uint32, v uint64) {
 	}
 }
 
+// laneOffsets returns the row of 64-bit numbers lane*bytes.
+func laneOffsets(bytes int) *[warpLanes]uint64 {
+	var row [warpLanes]uint64
+	for i := range row {
+		row[i] = uint64(i * bytes)
+	}
+	return &row
+}
+
 func (g *gang) loadContiguous(m *memoryOp, w int, mask uint32, lane0 ptr) {
 	if m.count == 1 && m.regs[0].offset >= 0 {
 		switch {
@@ -302,36 +314,63 @@ func (g *gang) loadContiguous(m *memoryOp, w int, mask uint32, lane0 ptr) {
 			return
 		}
 	}
+	g.loadAt(m, w, mask, ptr(m.lanes), uint64(uintptr(lane0)))
+}
+
+// addressRow returns the 64-bit addresses of one warp's lanes, without the offset.
+func (g *gang) addressRow(o *op, w int) ptr {
+	m := o.mem
+	switch {
+	case m.frame:
+		g.unit.widen32(ptr(&g.scratch), g.row(o.fn.localBase, w), 1)
+	case m.narrow:
+		g.unit.widen32(ptr(&g.scratch), g.row(m.base, w), 1)
+	default:
+		return g.row(m.base, w)
+	}
+	return ptr(&g.scratch)
+}
+
+// loadAt loads the pieces of each lane from the host address addr[lane]+delta, which has been checked.
+func (g *gang) loadAt(m *memoryOp, w int, mask uint32, addr ptr, delta uint64) {
 	for i, r := range m.regs {
-		if r.offset < 0 {
-			continue
-		}
-		row, src := g.row(r, w), unsafe.Add(lane0, i*m.elem)
-		if m.elem == 4 && r.bits == 32 {
+		at := delta + uint64(i*m.elem)
+		switch {
+		case r.offset < 0:
+		case m.elem == 4 && r.bits == 32:
+			g.unit.gather32(g.row(r, w), addr, at, mask)
+		case m.elem == 8 && r.bits >= 64:
+			g.unit.gather64(g.row(r, w), addr, at, mask)
+		default:
 			for rest := mask; rest != 0; rest &= rest - 1 {
 				lane := bits.TrailingZeros32(rest)
-				*at[uint32](row, lane) = *(*uint32)(unsafe.Add(src, lane*m.bytes))
+				g.write(r, w, lane, m.extend(m.loadHost(laneAt(addr, lane)+at)))
 			}
-			continue
-		}
-		for rest := mask; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest)
-			g.write(r, w, lane, m.extend(mem.Load(unsafe.Add(src, lane*m.bytes), m.elem)))
 		}
 	}
 }
 
-// loadScattered reads each lane at its distance from the lowest address, which is at p.
-func (g *gang) loadScattered(o *op, w int, mask uint32, p ptr, low uint64) {
-	m := o.mem
-	for rest := mask; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		src := unsafe.Add(p, g.laneAddress(o, w, lane)-low)
-		for i, r := range m.regs {
-			g.write(r, w, lane, m.extend(mem.Load(unsafe.Add(src, i*m.elem), m.elem)))
+// storeAt stores the pieces of each lane to the host address addr[lane]+delta, which has been checked.
+func (g *gang) storeAt(m *memoryOp, w int, mask uint32, addr ptr, delta uint64) {
+	for i, r := range m.regs {
+		at := delta + uint64(i*m.elem)
+		switch {
+		case m.elem == 4 && r.bits == 32:
+			g.unit.scatter32(g.row(r, w), addr, at, mask)
+		case m.elem == 8 && r.bits >= 64:
+			g.unit.scatter64(g.row(r, w), addr, at, mask)
+		default:
+			for rest := mask; rest != 0; rest &= rest - 1 {
+				lane := bits.TrailingZeros32(rest)
+				mem.Store(ptr(hostAt[uint32](laneAt(addr, lane)+at)), m.elem, g.read(r, w, lane))
+			}
 		}
 	}
 }
+
+func laneAt(addr ptr, lane int) uint64 { return *at[uint64](addr, lane) }
+
+func (m *memoryOp) loadHost(a uint64) uint64 { return mem.Load(ptr(hostAt[uint32](a)), m.elem) }
 
 func (g *gang) loadLanes(o *op, w int, mask uint32) bool {
 	m := o.mem
@@ -376,11 +415,7 @@ func runStore(g *gang, o *op) bool {
 			}
 		case scattered:
 			if p := g.span(m, pat); p != nil {
-				low := m.wrap(pat.base)
-				for rest := mask; rest != 0; rest &= rest - 1 {
-					lane := bits.TrailingZeros32(rest)
-					g.storeLane(m, w, lane, unsafe.Add(p, g.laneAddress(o, w, lane)-low))
-				}
+				g.storeAt(m, w, mask, g.addressRow(o, w), uint64(uintptr(p))-pat.base)
 				continue
 			}
 		}
@@ -402,10 +437,7 @@ func (g *gang) storeContiguous(m *memoryOp, w int, mask uint32, lane0 ptr) {
 			return
 		}
 	}
-	for rest := mask; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest)
-		g.storeLane(m, w, lane, unsafe.Add(lane0, lane*m.bytes))
-	}
+	g.storeAt(m, w, mask, ptr(m.lanes), uint64(uintptr(lane0)))
 }
 
 func (g *gang) storeLane(m *memoryOp, w, lane int, p ptr) {

@@ -21,6 +21,9 @@ type vectorUnit struct {
 	// fill32 and fill64 set the masked lanes of one warp's row to a value.
 	fill32 func(dst unsafe.Pointer, value uint32, mask uint32)
 	fill64 func(dst unsafe.Pointer, value uint64, mask uint32)
+	// gather32 and gather64 load, scatter32 and scatter64 store the masked lanes of one warp's row, each lane at
+	// its own host address: the lane's 64-bit address plus delta. Of lanes that store to one place the highest wins.
+	gather32, gather64, scatter32, scatter64 func(row, addr unsafe.Pointer, delta uint64, mask uint32)
 }
 
 // portableUnit works on every CPU and has no kernels: instructions run lane by lane.
@@ -29,6 +32,8 @@ func portableUnit() vectorUnit {
 		name: "portable", patterns: patternsPortable, widen32: widen32Portable,
 		copy32: copyPortable[uint32], copy64: copyPortable[uint64],
 		fill32: fillPortable[uint32], fill64: fillPortable[uint64],
+		gather32: gatherPortable[uint32], gather64: gatherPortable[uint64],
+		scatter32: scatterPortable[uint32], scatter64: scatterPortable[uint64],
 	}
 }
 
@@ -82,3 +87,20 @@ func fillPortable[T uint32 | uint64](dst unsafe.Pointer, value T, mask uint32) {
 		*at[T](dst, bits.TrailingZeros32(mask)) = value
 	}
 }
+
+func gatherPortable[T uint32 | uint64](row, addr unsafe.Pointer, delta uint64, mask uint32) {
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		*at[T](row, i) = *hostAt[T](*at[uint64](addr, i) + delta)
+	}
+}
+
+func scatterPortable[T uint32 | uint64](row, addr unsafe.Pointer, delta uint64, mask uint32) {
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		*hostAt[T](*at[uint64](addr, i) + delta) = *at[T](row, i)
+	}
+}
+
+// hostAt returns the value at a host address that was computed from one lane's address.
+func hostAt[T uint32 | uint64](a uint64) *T { return *(**T)(unsafe.Pointer(&a)) }

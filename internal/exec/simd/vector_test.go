@@ -50,20 +50,46 @@ func TestRoutinesAgree(t *testing.T) {
 	}
 	for range 1000 {
 		m := rng.Uint32()
-		var src, got, want [32]uint64
+		src, got, want := new([32]uint64), new([32]uint64), new([32]uint64)
+		var places [32]uint64
 		for i := range src {
-			src[i], got[i] = rng.Uint64(), rng.Uint64()
+			src[i], got[i], places[i] = rng.Uint64(), rng.Uint64(), uint64(rng.IntN(32)*8)
 		}
+		base := uint64(uintptr(unsafe.Pointer(src)))
 		for name, f := range map[string][2]func(d unsafe.Pointer){
-			"copy32":  {func(d unsafe.Pointer) { unit.copy32(d, unsafe.Pointer(&src), m) }, func(d unsafe.Pointer) { portable.copy32(d, unsafe.Pointer(&src), m) }},
-			"copy64":  {func(d unsafe.Pointer) { unit.copy64(d, unsafe.Pointer(&src), m) }, func(d unsafe.Pointer) { portable.copy64(d, unsafe.Pointer(&src), m) }},
-			"fill32":  {func(d unsafe.Pointer) { unit.fill32(d, uint32(src[0]), m) }, func(d unsafe.Pointer) { portable.fill32(d, uint32(src[0]), m) }},
-			"fill64":  {func(d unsafe.Pointer) { unit.fill64(d, src[0], m) }, func(d unsafe.Pointer) { portable.fill64(d, src[0], m) }},
-			"widen32": {func(d unsafe.Pointer) { unit.widen32(d, unsafe.Pointer(&src), 1) }, func(d unsafe.Pointer) { portable.widen32(d, unsafe.Pointer(&src), 1) }},
+			"copy32": {func(d unsafe.Pointer) { unit.copy32(d, unsafe.Pointer(src), m) }, func(d unsafe.Pointer) { portable.copy32(d, unsafe.Pointer(src), m) }},
+			"copy64": {func(d unsafe.Pointer) { unit.copy64(d, unsafe.Pointer(src), m) }, func(d unsafe.Pointer) { portable.copy64(d, unsafe.Pointer(src), m) }},
+			"fill32": {func(d unsafe.Pointer) { unit.fill32(d, uint32(src[0]), m) }, func(d unsafe.Pointer) { portable.fill32(d, uint32(src[0]), m) }},
+			"fill64": {func(d unsafe.Pointer) { unit.fill64(d, src[0], m) }, func(d unsafe.Pointer) { portable.fill64(d, src[0], m) }},
+			"gather32": {
+				func(d unsafe.Pointer) { unit.gather32(d, unsafe.Pointer(&places), base, m) },
+				func(d unsafe.Pointer) { portable.gather32(d, unsafe.Pointer(&places), base, m) },
+			},
+			"gather64": {
+				func(d unsafe.Pointer) { unit.gather64(d, unsafe.Pointer(&places), base, m) },
+				func(d unsafe.Pointer) { portable.gather64(d, unsafe.Pointer(&places), base, m) },
+			},
+			"scatter32": {
+				func(d unsafe.Pointer) {
+					unit.scatter32(unsafe.Pointer(src), unsafe.Pointer(&places), uint64(uintptr(d)), m)
+				},
+				func(d unsafe.Pointer) {
+					portable.scatter32(unsafe.Pointer(src), unsafe.Pointer(&places), uint64(uintptr(d)), m)
+				},
+			},
+			"scatter64": {
+				func(d unsafe.Pointer) {
+					unit.scatter64(unsafe.Pointer(src), unsafe.Pointer(&places), uint64(uintptr(d)), m)
+				},
+				func(d unsafe.Pointer) {
+					portable.scatter64(unsafe.Pointer(src), unsafe.Pointer(&places), uint64(uintptr(d)), m)
+				},
+			},
+			"widen32": {func(d unsafe.Pointer) { unit.widen32(d, unsafe.Pointer(src), 1) }, func(d unsafe.Pointer) { portable.widen32(d, unsafe.Pointer(src), 1) }},
 		} {
-			want = got
-			f[0](unsafe.Pointer(&got))
-			f[1](unsafe.Pointer(&want))
+			*want = *got
+			f[0](unsafe.Pointer(got))
+			f[1](unsafe.Pointer(want))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%s with mask %08x (%d lanes): %s", name, m, bits.OnesCount32(m), diff)
 			}

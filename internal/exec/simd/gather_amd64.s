@@ -1,0 +1,106 @@
+#include "textflag.h"
+
+// The functions below take a row of 64-bit addresses in SI, what to add to each to get host memory in DX,
+// the row of the values in DI and the mask of the lanes in AX. Lanes outside the mask touch no memory.
+
+#define ARGUMENTS \
+	MOVQ row+0(FP), DI; \
+	MOVQ addr+8(FP), SI; \
+	MOVQ delta+16(FP), DX; \
+	MOVL mask+24(FP), AX
+
+// func gather32(row, addr unsafe.Pointer, delta uint64, mask uint32)
+TEXT ·gather32(SB), NOSPLIT, $0-28
+	ARGUMENTS
+	KMOVD AX, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	VMOVDQU64 0(SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU 0(DI), Y4
+	VMOVDQU 32(DI), Y5
+	VMOVDQU 64(DI), Y6
+	VMOVDQU 96(DI), Y7
+	VPGATHERQD (DX)(Z0*1), K1, Y4
+	VPGATHERQD (DX)(Z1*1), K2, Y5
+	VPGATHERQD (DX)(Z2*1), K3, Y6
+	VPGATHERQD (DX)(Z3*1), K4, Y7
+	VMOVDQU Y4, 0(DI)
+	VMOVDQU Y5, 32(DI)
+	VMOVDQU Y6, 64(DI)
+	VMOVDQU Y7, 96(DI)
+	VZEROUPPER
+	RET
+
+// func gather64(row, addr unsafe.Pointer, delta uint64, mask uint32)
+TEXT ·gather64(SB), NOSPLIT, $0-28
+	ARGUMENTS
+	KMOVD AX, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	VMOVDQU64 0(SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU64 0(DI), Z4
+	VMOVDQU64 64(DI), Z5
+	VMOVDQU64 128(DI), Z6
+	VMOVDQU64 192(DI), Z7
+	VPGATHERQQ (DX)(Z0*1), K1, Z4
+	VPGATHERQQ (DX)(Z1*1), K2, Z5
+	VPGATHERQQ (DX)(Z2*1), K3, Z6
+	VPGATHERQQ (DX)(Z3*1), K4, Z7
+	VMOVDQU64 Z4, 0(DI)
+	VMOVDQU64 Z5, 64(DI)
+	VMOVDQU64 Z6, 128(DI)
+	VMOVDQU64 Z7, 192(DI)
+	VZEROUPPER
+	RET
+
+// func scatter32(row, addr unsafe.Pointer, delta uint64, mask uint32)
+TEXT ·scatter32(SB), NOSPLIT, $0-28
+	ARGUMENTS
+	KMOVD AX, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	VMOVDQU64 0(SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU 0(DI), Y4
+	VMOVDQU 32(DI), Y5
+	VMOVDQU 64(DI), Y6
+	VMOVDQU 96(DI), Y7
+	VPSCATTERQD Y4, K1, (DX)(Z0*1)
+	VPSCATTERQD Y5, K2, (DX)(Z1*1)
+	VPSCATTERQD Y6, K3, (DX)(Z2*1)
+	VPSCATTERQD Y7, K4, (DX)(Z3*1)
+	VZEROUPPER
+	RET
+
+// func scatter64(row, addr unsafe.Pointer, delta uint64, mask uint32)
+TEXT ·scatter64(SB), NOSPLIT, $0-28
+	ARGUMENTS
+	KMOVD AX, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	VMOVDQU64 0(SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU64 0(DI), Z4
+	VMOVDQU64 64(DI), Z5
+	VMOVDQU64 128(DI), Z6
+	VMOVDQU64 192(DI), Z7
+	VPSCATTERQQ Z4, K1, (DX)(Z0*1)
+	VPSCATTERQQ Z5, K2, (DX)(Z1*1)
+	VPSCATTERQQ Z6, K3, (DX)(Z2*1)
+	VPSCATTERQQ Z7, K4, (DX)(Z3*1)
+	VZEROUPPER
+	RET
