@@ -179,29 +179,77 @@ func (x *fragmentMove) run(m *Matrix) (int, *Fault) {
 	} else {
 		clear(registers)
 	}
-	whole := x.whole(m)
-	var offset, addr [32]uint64
+	if m.Report != nil {
+		x.report(m)
+	}
+	if b := x.whole(m); b != nil {
+		x.moveWhole(w, b, registers)
+		return 0, nil
+	}
+	return x.moveUnits(m, registers)
+}
+
+// report tells of the accesses: a register at a time when its elements lie next to each other, else by element.
+func (x *fragmentMove) report(m *Matrix) {
+	together := 1
+	row, column := x.steps(&m.Warp, bits.TrailingZeros32(m.Warp.Active))
+	step := column
+	if x.perRegister > 1 && x.rows[1][0] != x.rows[0][0] { // the elements of a register are in a column
+		step = row
+	}
+	if step == uint64(8*x.bytes) {
+		together = x.perRegister
+	}
+	var addr [32]uint64
+	for unit := 0; unit < len(x.rows); unit += together {
+		x.addresses(m, unit, &addr)
+		m.Report(m.Warp.Active, &addr, x.bytes*together)
+	}
+}
+
+// addresses sets the address of a unit in the active lanes.
+func (x *fragmentMove) addresses(m *Matrix, unit int, addr *[32]uint64) {
+	for mask := m.Warp.Active; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask)
+		row, column := x.steps(&m.Warp, lane)
+		addr[lane] = m.Addr[lane] + (x.rows[unit][lane]*row+x.columns[unit][lane]*column)/8
+	}
+}
+
+// moveWhole moves the fragment of a whole warp to or from a matrix that is legal memory.
+func (x *fragmentMove) moveWhole(w *isa.Warp, b []byte, registers [][32]uint64) {
+	row, column := x.steps(w, 0)
 	for unit := range x.rows {
-		for mask := w.Active; mask != 0; mask &= mask - 1 {
-			lane := bits.TrailingZeros32(mask)
-			row, column := x.steps(w, lane)
-			offset[lane] = (x.rows[unit][lane]*row + x.columns[unit][lane]*column) / 8
-			addr[lane] = m.Addr[lane] + offset[lane]
+		r, shift := &registers[unit/x.perRegister], unit%x.perRegister*x.bytes*8
+		columns := &x.columns[unit]
+		for lane, at := range x.rows[unit] {
+			p := b[(at*row+columns[lane]*column)/8:]
+			switch {
+			case x.Store:
+				storeElement(p, x.bytes, r[lane]>>shift)
+			case x.bytes == 2:
+				r[lane] |= uint64(binary.LittleEndian.Uint16(p)) << shift
+			case x.bytes == 4:
+				r[lane] = uint64(binary.LittleEndian.Uint32(p))
+			default:
+				r[lane] |= loadElement(p, x.bytes) << shift
+			}
 		}
-		if m.Report != nil {
-			m.Report(w.Active, &addr, x.bytes)
-		}
+	}
+}
+
+// moveUnits moves the fragment of the active lanes unit by unit.
+func (x *fragmentMove) moveUnits(m *Matrix, registers [][32]uint64) (int, *Fault) {
+	w := &m.Warp
+	var addr [32]uint64
+	for unit := range x.rows {
+		x.addresses(m, unit, &addr)
 		r, shift := &registers[unit/x.perRegister], unit%x.perRegister*x.bytes*8
 		for mask := w.Active; mask != 0; mask &= mask - 1 {
 			lane := bits.TrailingZeros32(mask)
-			var b []byte
-			if whole != nil {
-				b = whole[offset[lane]:]
-			} else {
-				var fault *Fault
-				if b, fault = m.Memory.Bytes(m.Space, addr[lane], x.bytes, x.bytes); fault != nil {
-					return lane, fault
-				}
+			b, fault := m.Memory.Bytes(m.Space, addr[lane], x.bytes, x.bytes)
+			if fault != nil {
+				return lane, fault
 			}
 			if x.Store {
 				storeElement(b, x.bytes, r[lane]>>shift)
