@@ -10,16 +10,17 @@ import (
 	"strconv"
 )
 
-// oldestClang is the first version whose CUDA support the headers rely on.
-const oldestClang = 16
+// oldestClang is the first version that the headers compile with: older ones lack PTX 8.3, sm_90a, or half precision on the
+// device.
+const oldestClang = 19
 
-// candidates are the compilers that are looked for: the version the headers are tested with, newer ones, older ones.
+// candidates are the compilers that are looked for: the version the headers are tested with, newer ones, the system's.
 var candidates = []string{
-	"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++-23", "clang++-24", "clang++-18", "clang++-17", "clang++-16", "clang++",
+	"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++-23", "clang++-24", "clang++",
 }
 
 // ErrNoClang says that no usable clang was found, and how to get one.
-var ErrNoClang = errors.New("CUDA C++ needs clang 16 or newer: apt-get install clang-19 (Debian, Ubuntu), dnf install clang (Fedora), " +
+var ErrNoClang = errors.New("CUDA C++ needs clang 19 or newer: apt-get install clang-19 (Debian, Ubuntu), dnf install clang (Fedora), " +
 	"pacman -S clang (Arch), brew install llvm (macOS); or set SILICA_CLANG to the path of a clang++")
 
 // A Clang is a compiler found on this machine.

@@ -37,6 +37,7 @@ func device(t *testing.T, file string, o Options) []byte {
 func TestMeasuredKernelsCompile(t *testing.T) {
 	for _, file := range sources(t, "../../../shared/truth/kernels/*.cu", 43) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			ptx := device(t, file, Options{Arch: "sm_90a"})
 			if kernels := bytes.Count(ptx, []byte(".entry ")); kernels == 0 {
 				t.Error("no kernel in the PTX")
@@ -53,6 +54,7 @@ func TestMeasuredKernelsHaveTheirEntries(t *testing.T) {
 	for _, recorded := range sources(t, "../../../shared/truth/h200/ptx/*.compute_90*.ptx", 40) {
 		name, _, _ := strings.Cut(filepath.Base(recorded), ".")
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(recorded)
 			if err != nil {
 				t.Fatal(err)
@@ -70,6 +72,7 @@ func TestMeasuredKernelsHaveTheirEntries(t *testing.T) {
 func TestMicroBenchmarksCompile(t *testing.T) {
 	for _, file := range sources(t, "../../../shared/truth/kernels/micro/*.cu", 3) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			device(t, file, Options{Arch: "sm_90a"})
 			hostObject(t, file, Options{Arch: "sm_90a"})
 		})
@@ -79,6 +82,7 @@ func TestMicroBenchmarksCompile(t *testing.T) {
 func TestExamplesCompile(t *testing.T) {
 	for _, file := range sources(t, "../../examples/*.cu", 7) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			for _, arch := range []string{"sm_70", "sm_90"} {
 				device(t, file, Options{Arch: arch})
 			}

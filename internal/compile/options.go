@@ -16,7 +16,7 @@ type Options struct {
 	Define   []string // macros: NAME or NAME=VALUE
 	Std      string   // language standard: c++14, c++17, c++20
 	Opt      string   // optimisation level: 0, 1, 2, 3
-	FastMath bool     // approximate division, square root and functions; denormals are flushed
+	FastMath bool     // approximate division, square root and functions; denormals count as zero (nvcc's --use_fast_math)
 	Color    bool     // colour clang's diagnostics
 	Extra    []string // further arguments of each compilation
 
@@ -59,7 +59,7 @@ func (o Options) cudaArguments(headers string) []string {
 		"-include", "cuda_runtime.h",
 	}
 	if o.FastMath {
-		args = append(args, "-D__USE_FAST_MATH__", "-ffast-math")
+		args = append(args, "-D__USE_FAST_MATH__") // math.table says what stands for which function
 	}
 	return append(args, o.arguments(headers)...)
 }
@@ -74,7 +74,7 @@ func (o Options) deviceArguments(headers string) []string {
 		args = append(args, "-Xclang", "-target-feature", "-Xclang", "+ptx83")
 	}
 	if o.FastMath {
-		args = append(args, "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
+		args = append(args, "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0")
 	}
 	return args
 }

@@ -171,7 +171,7 @@ func TestMissingClangSaysHowToGetIt(t *testing.T) {
 
 func TestOldAndForeignCompilersAreRefused(t *testing.T) {
 	for _, test := range []struct{ name, banner, want string }{
-		{"old", "Debian clang version 14.0.6", "older than 16"},
+		{"old", "Debian clang version 14.0.6", "older than 19"},
 		{"apple", "Apple clang version 17.0.0 (clang-1700.0.13.3)", "no PTX target"},
 		{"gcc", "g++ (Debian 12.2.0-14) 12.2.0", "not an LLVM clang"},
 	} {
@@ -248,4 +248,81 @@ func TestConcurrentCompilationsShareTheCache(t *testing.T) {
 func TestAnUnwritableCacheIsNoError(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
 	device(t, write(t, "a.cu", "__global__ void k(int *p) { p[0] = 1; }\n"), Options{})
+}
+
+// What math.table calls "own" works on the host too, where no library has it.
+func TestHostCodeFindsTheMathFunctions(t *testing.T) {
+	main := write(t, "main.cu", `
+#include <cstdio>
+int main()
+{
+    float s, c;
+    sincospif(0.25f, &s, &c);
+    double v[3] = {2, 3, 6};
+    printf("%.9g %.17g %.9g %.17g %.9g %.17g %.9g %d\n", rsqrtf(16.0f), normcdf(0.0), erfcinvf(1.0f), rcbrt(27.0), s, norm(3, v), cospi(1.0f), max(3, 4));
+    printf("%.9g %.17g %.9g\n", expf(1.0f), std::sqrt(2.0), std::pow(2.0f, 0.5f));
+}
+`)
+	program := filepath.Join(t.TempDir(), "program")
+	if err := Program(context.Background(), []string{main}, Options{Library: recordingRuntime(t)}, program); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "0.25 0.5 0 0.33333333333333331 0.707106769 7 -1 4\n2.71828175 1.4142135623730951 1.41421354\n"
+	if got := string(out); !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Parts of the C++ library that run on the device: what is constexpr there, and algorithms on references.
+func TestStandardLibraryOnTheDevice(t *testing.T) {
+	device(t, write(t, "std.cu", `
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+template <class F> __global__ void apply(F f, float *p) { p[threadIdx.x] = f(p[threadIdx.x]); }
+__host__ __device__ float shared_code(float x) { return std::sqrt(x) + std::fabs(x) + sqrtf(x) + pow(x, 2.0f) + std::max(x, 1.0f); }
+__global__ void k(float *p, int n)
+{
+    std::array<float, 3> a = {p[0], p[1], p[2]};
+    std::swap(a[0], a[1]);
+    auto pair = std::make_pair(a[0], n);
+    std::complex<float> z(p[3], p[4]);
+    z = z * z;
+    p[5] = std::isnan(a[2]) || isinf(p[6]) || signbit(p[7]) || !std::isfinite(p[8]) ? std::numeric_limits<float>::max() : FLT_EPSILON;
+    p[9] = pair.first + z.real() + std::min(n, 4) + std::abs(n) + abs(n) + fabs(p[10]) + sqrt(n) + fmax(p[11], 0) + ceil(p[12]) + float(INT_MAX) + std::get<0>(std::make_tuple(1.0f, 2));
+    p[13] = shared_code(p[14]) + NAN + INFINITY + M_PI;
+}
+int main() { apply<<<1, 32>>>([] __device__(float x) { return x + 1; }, nullptr); float y = 2; apply<<<1, 32>>>([=] __host__ __device__(float x) { return x * y; }, nullptr); return (int)shared_code(1.0f); }
+`), Options{})
+}
+
+// Fast maths replaces functions by instructions, but never makes our math headers inexact where they say exact.
+func TestFastMathUsesTheChipsApproximations(t *testing.T) {
+	file := write(t, "fast.cu", "__global__ void k(float *p) { p[0] = sinf(p[1]); p[2] = p[3] / p[4]; p[5] = sqrtf(p[6]); p[7] = expf(p[8]); p[9] = p[10] * p[11] + p[12]; }\n"+
+		"__global__ void exact(float *p) { p[0] = erfinvf(p[1]); }\n")
+	for _, test := range []struct {
+		fast bool
+		want []string
+	}{
+		{false, []string{"div.rn.f32", "sqrt.rn.f32", "ex2.approx.ftz.f32", "fma.rn.f32"}},
+		{true, []string{"sin.approx.ftz.f32", "div.approx.ftz.f32", "sqrt.approx.ftz.f32", "ex2.approx.ftz.f32", "fma.rn.ftz.f32"}},
+	} {
+		ptx := string(device(t, file, Options{FastMath: test.fast}))
+		for _, want := range test.want {
+			if !strings.Contains(ptx, want) {
+				t.Errorf("fast %t: no %s in\n%s", test.fast, want, ptx)
+			}
+		}
+	}
 }

@@ -28,6 +28,17 @@
 #include <cstdlib>
 #include <new>
 #include <utility>
+
+#if __cplusplus < 202002L // constexpr since then, and so callable on the device
+namespace std {
+template <class T> static __device__ __forceinline__ void swap(T &a, T &b)
+{
+    T t = static_cast<T &&>(a);
+    a = static_cast<T &&>(b);
+    b = static_cast<T &&>(t);
+}
+} // namespace std
+#endif
 #endif
 
 #include "cuda_runtime_api.h"

@@ -91,7 +91,14 @@ func (f Function) define(b *strings.Builder, target, name string) {
 	for i := range f.Args {
 		args[i] = fmt.Sprintf("a%d", i)
 	}
-	fmt.Fprintf(b, "static %s __forceinline__ %s { return silica::%s(%s); }\n", target, f.prototype(name), f.Name, strings.Join(args, ", "))
+	head, call := fmt.Sprintf("static %s __forceinline__ %s", target, f.prototype(name)), strings.Join(args, ", ")
+	if f.Fast != "" {
+		fmt.Fprintf(b, "#ifdef __USE_FAST_MATH__\n%s { return %s(%s); }\n#else\n", head, f.Fast, call)
+	}
+	fmt.Fprintf(b, "%s { return silica::%s(%s); }\n", head, f.Name, call)
+	if f.Fast != "" {
+		b.WriteString("#endif\n")
+	}
 }
 
 // standardNames lists the names that <cmath> has in namespace std.

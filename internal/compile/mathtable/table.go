@@ -19,6 +19,7 @@ type Function struct {
 	CUDA   string // largest error NVIDIA documents, in ulp; "-" where it gives none
 	Bound  string // largest error here in ulp; "-" where it is not tested by itself
 	Abs    string // absolute error that is allowed as well; "0" for none
+	Fast   string // the intrinsic that stands for it under fast maths; "" for none
 	Domain []Interval
 	Line   int // in math.table
 }
@@ -63,8 +64,8 @@ func Files(functions []Function) map[string]string {
 }
 
 func parseRow(fields []string) (Function, error) {
-	if len(fields) < 6 || len(fields) > 7 {
-		return Function{}, fmt.Errorf("%d fields, want name, signature, host, cuda, bound, an optional abs:E, and domain", len(fields))
+	if len(fields) < 6 {
+		return Function{}, fmt.Errorf("%d fields, want name, signature, host, cuda, bound, options, domain", len(fields))
 	}
 	f := Function{Name: fields[0], Host: fields[2], CUDA: fields[3], Bound: fields[4], Abs: "0"}
 	result, args, ok := strings.Cut(strings.TrimSuffix(fields[1], ")"), "(")
@@ -78,9 +79,14 @@ func parseRow(fields []string) (Function, error) {
 		}
 		f.Args = append(f.Args, a[0])
 	}
-	if len(fields) == 7 {
-		if f.Abs, ok = strings.CutPrefix(fields[5], "abs:"); !ok {
-			return f, fmt.Errorf("%q, want abs:E", fields[5])
+	for _, option := range fields[5 : len(fields)-1] {
+		switch kind, value, _ := strings.Cut(option, ":"); kind { // the value may hold further colons
+		case "abs":
+			f.Abs = value
+		case "fast":
+			f.Fast = value
+		default:
+			return f, fmt.Errorf("option %q, want abs:ERROR or fast:INTRINSIC", option)
 		}
 	}
 	for _, number := range []string{f.CUDA, f.Bound, f.Abs} {

@@ -39,21 +39,31 @@ SILICA_ATOMIC(atomicDec, dec, unsigned int, unsigned int, ui)
 #undef SILICA_ATOMIC_BITS
 #undef SILICA_ATOMIC_ORDER
 
-#define SILICA_ATOMIC_SCOPES(X) X(, ) X(_block, cta_) X(_system, sys_)
-#define SILICA_ATOMIC_REST(scope, builtin)                                                                               \
+#define SILICA_ATOMIC_SCOPES(X) X() X(_block) X(_system)
+#define SILICA_ATOMIC_REST(scope)                                                                                        \
     SILICA_DEVICE int atomicSub##scope(int *p, int v) { return atomicAdd##scope(p, (int)-(unsigned int)v); }             \
     SILICA_DEVICE unsigned int atomicSub##scope(unsigned int *p, unsigned int v) { return atomicAdd##scope(p, -v); }     \
     SILICA_DEVICE float atomicExch##scope(float *p, float v)                                                             \
-    { return __builtin_bit_cast(float, atomicExch##scope((int *)p, __builtin_bit_cast(int, v))); }                       \
-    SILICA_DEVICE int atomicCAS##scope(int *p, int compare, int v)                                                       \
-    { return __nvvm_atom_##builtin##cas_gen_i(p, compare, v); }                                                          \
-    SILICA_DEVICE unsigned int atomicCAS##scope(unsigned int *p, unsigned int compare, unsigned int v)                   \
-    { return (unsigned int)__nvvm_atom_##builtin##cas_gen_i((int *)p, (int)compare, (int)v); }                           \
-    SILICA_DEVICE unsigned long long atomicCAS##scope(unsigned long long *p, unsigned long long compare, unsigned long long v) \
-    { return (unsigned long long)__nvvm_atom_##builtin##cas_gen_ll((long long *)p, (long long)compare, (long long)v); }
+    { return __builtin_bit_cast(float, atomicExch##scope((int *)p, __builtin_bit_cast(int, v))); }
 SILICA_ATOMIC_SCOPES(SILICA_ATOMIC_REST)
 #undef SILICA_ATOMIC_REST
 #undef SILICA_ATOMIC_SCOPES
+
+// Compare and swap: the compiler's own is the one that finds the address space and, unlike the builtin, never adds fences.
+#define SILICA_ATOMIC_CAS(T, C, code)                                                                                    \
+    SILICA_DEVICE T atomicCAS(T *p, T compare, T v)                                                                      \
+    {                                                                                                                    \
+        __scoped_atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE); \
+        return compare;                                                                                                  \
+    }                                                                                                                    \
+    SILICA_DEVICE T atomicCAS_block(T *p, T compare, T v)                                                                \
+    { return (T)__nvvm_atom_cta_cas_gen_##code((C *)p, (C)compare, (C)v); }                                              \
+    SILICA_DEVICE T atomicCAS_system(T *p, T compare, T v)                                                               \
+    { return (T)__nvvm_atom_sys_cas_gen_##code((C *)p, (C)compare, (C)v); }
+SILICA_ATOMIC_CAS(int, int, i)
+SILICA_ATOMIC_CAS(unsigned int, int, i)
+SILICA_ATOMIC_CAS(unsigned long long, long long, ll)
+#undef SILICA_ATOMIC_CAS
 
 #if __CUDA_ARCH__ >= 700
 #define SILICA_ATOMIC_CAS16(name, scope)                                                                                 \

@@ -278,20 +278,29 @@ SILICA_ROUNDINGS(SILICA_ARITHMETIC)
 #undef SILICA_ROUNDINGS
 
 // ---- Fast approximations: the chip's function unit
-SILICA_DEVICE float __fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }
+#ifdef __USE_FAST_MATH__
+#define SILICA_APPROX(name) __nvvm_##name##_approx_ftz_f
+#else
+#define SILICA_APPROX(name) __nvvm_##name##_approx_f
+#endif
+SILICA_DEVICE float __fdividef(float x, float y) { return SILICA_APPROX(div)(x, y); }
 SILICA_DEVICE double fdivide(double x, double y) { return x / y; }
 SILICA_DEVICE float fdividef(float x, float y) { return x / y; }
-SILICA_DEVICE float __exp2f(float x) { return __nvvm_ex2_approx_f(x); }
-SILICA_DEVICE float __expf(float x) { return __nvvm_ex2_approx_f(x * 1.4426950408889634f); }
-SILICA_DEVICE float __exp10f(float x) { return __nvvm_ex2_approx_f(x * 3.3219280948873623f); }
-SILICA_DEVICE float __log2f(float x) { return __nvvm_lg2_approx_f(x); }
-SILICA_DEVICE float __logf(float x) { return __nvvm_lg2_approx_f(x) * 0.6931471805599453f; }
-SILICA_DEVICE float __log10f(float x) { return __nvvm_lg2_approx_f(x) * 0.30102999566398120f; }
-SILICA_DEVICE float __powf(float x, float y) { return __nvvm_ex2_approx_f(y * __nvvm_lg2_approx_f(x)); }
-SILICA_DEVICE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
-SILICA_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
+SILICA_DEVICE float __exp2f(float x) { return SILICA_APPROX(ex2)(x); }
+SILICA_DEVICE float __expf(float x) { return SILICA_APPROX(ex2)(x * 1.4426950408889634f); }
+SILICA_DEVICE float __exp10f(float x) { return SILICA_APPROX(ex2)(x * 3.3219280948873623f); }
+SILICA_DEVICE float __log2f(float x) { return SILICA_APPROX(lg2)(x); }
+SILICA_DEVICE float __logf(float x) { return SILICA_APPROX(lg2)(x) * 0.6931471805599453f; }
+SILICA_DEVICE float __log10f(float x) { return SILICA_APPROX(lg2)(x) * 0.30102999566398120f; }
+SILICA_DEVICE float __powf(float x, float y) { return SILICA_APPROX(ex2)(y * SILICA_APPROX(lg2)(x)); }
+SILICA_DEVICE float __sinf(float x) { return SILICA_APPROX(sin)(x); }
+SILICA_DEVICE float __cosf(float x) { return SILICA_APPROX(cos)(x); }
 SILICA_DEVICE void __sincosf(float x, float *s, float *c) { *s = __sinf(x); *c = __cosf(x); }
 SILICA_DEVICE float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
+namespace silica {
+SILICA_DEVICE float fast_sqrt(float x) { return SILICA_APPROX(sqrt)(x); }
+} // namespace silica
+#undef SILICA_APPROX
 SILICA_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
 SILICA_DEVICE double __rcp64h(double x) { return __nvvm_rcp_approx_ftz_d(x); }
 #if __CUDA_ARCH__ >= 750

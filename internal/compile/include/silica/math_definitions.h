@@ -2,30 +2,102 @@
 #ifndef SILICA_MATH_DEFINITIONS_H
 #define SILICA_MATH_DEFINITIONS_H
 
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float expf(float a0) { return __expf(a0); }
+#else
 static __device__ __forceinline__ float expf(float a0) { return silica::expf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float exp(float a0) { return __expf(a0); }
+#else
 static __device__ __forceinline__ float exp(float a0) { return silica::expf(a0); }
+#endif
 static __device__ __forceinline__ float exp2f(float a0) { return silica::exp2f(a0); }
 static __device__ __forceinline__ float exp2(float a0) { return silica::exp2f(a0); }
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float exp10f(float a0) { return __exp10f(a0); }
+#else
 static __device__ __forceinline__ float exp10f(float a0) { return silica::exp10f(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float exp10(float a0) { return __exp10f(a0); }
+#else
 static __device__ __forceinline__ float exp10(float a0) { return silica::exp10f(a0); }
+#endif
 static __device__ __forceinline__ float expm1f(float a0) { return silica::expm1f(a0); }
 static __device__ __forceinline__ float expm1(float a0) { return silica::expm1f(a0); }
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float logf(float a0) { return __logf(a0); }
+#else
 static __device__ __forceinline__ float logf(float a0) { return silica::logf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float log(float a0) { return __logf(a0); }
+#else
 static __device__ __forceinline__ float log(float a0) { return silica::logf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float log2f(float a0) { return __log2f(a0); }
+#else
 static __device__ __forceinline__ float log2f(float a0) { return silica::log2f(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float log2(float a0) { return __log2f(a0); }
+#else
 static __device__ __forceinline__ float log2(float a0) { return silica::log2f(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float log10f(float a0) { return __log10f(a0); }
+#else
 static __device__ __forceinline__ float log10f(float a0) { return silica::log10f(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float log10(float a0) { return __log10f(a0); }
+#else
 static __device__ __forceinline__ float log10(float a0) { return silica::log10f(a0); }
+#endif
 static __device__ __forceinline__ float log1pf(float a0) { return silica::log1pf(a0); }
 static __device__ __forceinline__ float log1p(float a0) { return silica::log1pf(a0); }
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float sinf(float a0) { return __sinf(a0); }
+#else
 static __device__ __forceinline__ float sinf(float a0) { return silica::sinf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float sin(float a0) { return __sinf(a0); }
+#else
 static __device__ __forceinline__ float sin(float a0) { return silica::sinf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float cosf(float a0) { return __cosf(a0); }
+#else
 static __device__ __forceinline__ float cosf(float a0) { return silica::cosf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float cos(float a0) { return __cosf(a0); }
+#else
 static __device__ __forceinline__ float cos(float a0) { return silica::cosf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float tanf(float a0) { return __tanf(a0); }
+#else
 static __device__ __forceinline__ float tanf(float a0) { return silica::tanf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float tan(float a0) { return __tanf(a0); }
+#else
 static __device__ __forceinline__ float tan(float a0) { return silica::tanf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ void sincosf(float a0, float * a1, float * a2) { return __sincosf(a0, a1, a2); }
+#else
 static __device__ __forceinline__ void sincosf(float a0, float * a1, float * a2) { return silica::sincosf(a0, a1, a2); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ void sincos(float a0, float * a1, float * a2) { return __sincosf(a0, a1, a2); }
+#else
 static __device__ __forceinline__ void sincos(float a0, float * a1, float * a2) { return silica::sincosf(a0, a1, a2); }
+#endif
 static __device__ __forceinline__ float sinpif(float a0) { return silica::sinpif(a0); }
 static __device__ __forceinline__ float sinpi(float a0) { return silica::sinpif(a0); }
 static __device__ __forceinline__ float cospif(float a0) { return silica::cospif(a0); }
@@ -52,14 +124,30 @@ static __device__ __forceinline__ float acoshf(float a0) { return silica::acoshf
 static __device__ __forceinline__ float acosh(float a0) { return silica::acoshf(a0); }
 static __device__ __forceinline__ float atanhf(float a0) { return silica::atanhf(a0); }
 static __device__ __forceinline__ float atanh(float a0) { return silica::atanhf(a0); }
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float powf(float a0, float a1) { return __powf(a0, a1); }
+#else
 static __device__ __forceinline__ float powf(float a0, float a1) { return silica::powf(a0, a1); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float pow(float a0, float a1) { return __powf(a0, a1); }
+#else
 static __device__ __forceinline__ float pow(float a0, float a1) { return silica::powf(a0, a1); }
+#endif
 static __device__ __forceinline__ float cbrtf(float a0) { return silica::cbrtf(a0); }
 static __device__ __forceinline__ float cbrt(float a0) { return silica::cbrtf(a0); }
 static __device__ __forceinline__ float rcbrtf(float a0) { return silica::rcbrtf(a0); }
 static __device__ __forceinline__ float rcbrt(float a0) { return silica::rcbrtf(a0); }
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float sqrtf(float a0) { return silica::fast_sqrt(a0); }
+#else
 static __device__ __forceinline__ float sqrtf(float a0) { return silica::sqrtf(a0); }
+#endif
+#ifdef __USE_FAST_MATH__
+static __device__ __forceinline__ float sqrt(float a0) { return silica::fast_sqrt(a0); }
+#else
 static __device__ __forceinline__ float sqrt(float a0) { return silica::sqrtf(a0); }
+#endif
 static __device__ __forceinline__ float rsqrtf(float a0) { return silica::rsqrtf(a0); }
 static __device__ __forceinline__ float rsqrt(float a0) { return silica::rsqrtf(a0); }
 static __device__ __forceinline__ float hypotf(float a0, float a1) { return silica::hypotf(a0, a1); }

@@ -12,7 +12,7 @@
 #define SILICA_SLOW static __attribute__((noinline))
 #endif
 
-#pragma clang fp contract(off)
+#pragma clang fp contract(off) reassociate(off)
 
 namespace silica {
 

@@ -6,7 +6,7 @@
 #include "double_elementary.h"
 #include "exact.h"
 
-#pragma clang fp contract(off)
+#pragma clang fp contract(off) reassociate(off)
 
 namespace silica {
 

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include "base.h"
 
-#pragma clang fp contract(off)
+#pragma clang fp contract(off) reassociate(off)
 
 namespace silica {
 

@@ -5,7 +5,7 @@
 
 #include "base.h"
 
-#pragma clang fp contract(off)
+#pragma clang fp contract(off) reassociate(off)
 
 namespace silica {
 
@@ -458,7 +458,7 @@ SILICA_FN float scale_for(float a)
 template <class... T> SILICA_FN float norm_of(T... v)
 {
     float m = largest(v...), s = scale_for(m);
-    return m == infinity_f() ? m : root(sum_of_squares(s, v...)) * (1.0f / s);
+    return m == infinity_f() ? m : root(sum_of_squares(s, v...)) * divide(1.0f, s);
 }
 template <class... T> SILICA_FN float rnorm_of(T... v)
 {
@@ -485,7 +485,7 @@ SILICA_FN float normf(int n, const float *v)
 {
     float m;
     pair<float> a = scaled_squares(n, v, &m);
-    return m == infinity_f() ? m : root(a) * (1.0f / scale_for(m));
+    return m == infinity_f() ? m : root(a) * divide(1.0f, scale_for(m));
 }
 SILICA_FN float rnormf(int n, const float *v)
 {

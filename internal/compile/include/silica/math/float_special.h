@@ -6,7 +6,7 @@
 #include "double_special.h"
 #include "float_elementary.h"
 
-#pragma clang fp contract(off)
+#pragma clang fp contract(off) reassociate(off)
 
 namespace silica {
 
