@@ -393,7 +393,7 @@ func checkObservations(t *testing.T, e exec.Engine) {
 
 // checkCopies checks what asynchronous copies do and that they are observed.
 func checkCopies(t *testing.T, e exec.Engine) {
-	l, out := newLaunch(t, "copies_of_lanes", 1, 32, 256)
+	l, out := newLaunch(t, "copies_of_lanes", 1, 32, 384)
 	for i := range 128 {
 		out[i] = byte(i + 1)
 	}
@@ -403,13 +403,13 @@ func checkCopies(t *testing.T, e exec.Engine) {
 	if _, err := e.Run(context.Background(), l); err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range out[128:] {
-		want := byte(i + 1)
-		if i >= 64 {
+	for i, v := range out[128:] { // copied back, and read before the wait
+		want := byte(i%128 + 1)
+		if i%128 >= 64 {
 			want = 0
 		}
 		if v != want {
-			t.Fatalf("byte %d is %d, want %d", i, v, want)
+			t.Fatalf("byte %d is %d, want %d", i%128, v, want)
 		}
 	}
 	type access struct {
@@ -421,7 +421,8 @@ func checkCopies(t *testing.T, e exec.Engine) {
 	}
 	want := []access{
 		{19, "shared", 0xFFFFFFFF, 4, 0}, {19, "global", 0xFFFF, 4, base},
-		{24, "shared", 8, 128, 0}, {24, "global", 8, 128, base + 128},
+		{20, "shared", 0xFFFFFFFF, 4, 0}, {21, "global", 0xFFFFFFFF, 4, base + 256},
+		{26, "shared", 8, 128, 0}, {26, "global", 8, 128, base + 128},
 	}
 	var got []access
 	for _, a := range o.accesses {
