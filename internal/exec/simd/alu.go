@@ -24,8 +24,11 @@ func runKernelGuarded(g *gang, o *op) bool {
 
 func (g *gang) at(v vectorOperand) ptr { return unsafe.Add(g.bases[v.base], v.offset) }
 
+// runNothing runs an instruction that has no effect; a guard is looked at for the counts.
 func runNothing(g *gang, o *op) bool {
-	g.guard(o)
+	if o.guard.offset >= 0 {
+		g.guard(o)
+	}
 	return true
 }
 

@@ -114,7 +114,8 @@ func (x *asyncOp) lane(g *gang, o *op, a *exec.Async, w, lane int) bool {
 		g.write(o.dst[i], w, lane, a.Dst[i])
 	}
 	if x.waits && a.Dst[0] == 0 {
-		g.running.waited, g.block.polled = true, true
+		g.running.waited = true
+		g.block.polls++
 	}
 	return true
 }

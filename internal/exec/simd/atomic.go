@@ -34,7 +34,8 @@ func (p *program) atomic(o *op) {
 	if o.inst.Op == isa.OpAtom {
 		a.dst = o.dst
 	}
-	m.atomic, m.polls = a, true
+	m.atomic = a
+	m.polls = a.dst != nil && (form.Has(".cas") || form.Has(".exch"))
 	o.run = runAtomic
 }
 
@@ -44,7 +45,9 @@ func runAtomic(g *gang, o *op) bool {
 	if !any {
 		return true
 	}
-	g.block.polled = true
+	if m := o.mem; m.polls {
+		g.block.polls++
+	}
 	g.observe(o, masks, nil)
 	for w := range g.warps {
 		for m := masks[w]; m != 0; m &= m - 1 {

@@ -21,8 +21,8 @@ type block struct {
 
 	barriers    [16]barrier
 	liveThreads int
-	polled      bool // did something in this turn that may wait for another block
-	next        int  // gang to run next
+	polls       int // instructions since the last turn began that may wait for another block
+	next        int // gang to run next
 }
 
 // worker runs blocks, one at a time, on its own goroutine.
@@ -62,11 +62,21 @@ func (b *block) start(linear int) {
 	}
 }
 
-// turn runs the block's gangs until all lanes have exited, the budget of warp instructions is used up
-// or a fault. It returns the instructions run.
+// gangBudget is how many warp instructions a gang runs before the next one's turn, and spinPolls how many polls of
+// memory in that time make the block look as if it waits for another.
+const (
+	gangBudget = 1 << 12
+	spinPolls  = 64
+)
+
+// spins tells whether the block seems to wait for another block.
+func (b *block) spins() bool { return b.polls >= spinPolls }
+
+// turn runs the block's gangs until all lanes have exited, the budget of warp instructions is used up, the block
+// seems to wait for another, or a fault. It returns the instructions run.
 func (b *block) turn(budget uint64) (used uint64, done bool, fault *exec.Fault) {
-	b.polled = false
 	for used < budget {
+		b.polls = 0
 		progress := false
 		for range b.gangs {
 			g := b.gangs[b.next%len(b.gangs)]
@@ -75,7 +85,7 @@ func (b *block) turn(budget uint64) (used uint64, done bool, fault *exec.Fault) 
 				continue
 			}
 			before := g.executed
-			blocked := g.run(budget)
+			blocked := g.run(min(budget, gangBudget))
 			used += g.executed - before
 			progress = progress || g.executed != before
 			if g.fault != nil {
@@ -93,6 +103,9 @@ func (b *block) turn(budget uint64) (used uint64, done bool, fault *exec.Fault) 
 		}
 		if !progress {
 			return used, true, b.deadlockFault()
+		}
+		if b.spins() {
+			break
 		}
 	}
 	return used, false, nil

@@ -124,8 +124,7 @@ type run struct {
 // turnBudget is how many warp instructions a block runs before its worker looks at other blocks.
 const turnBudget = 1 << 16
 
-// work runs blocks until none is left. A block that seems to wait for another block (it has polled
-// memory for a whole turn) lets the worker take further ones, as many as would be resident on the GPU.
+// work runs blocks until none is left. A block that seems to wait for another block lets the worker take further ones, as many as would be resident on the GPU.
 func (r *run) work(ctx context.Context, w *worker) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -159,7 +158,7 @@ func (r *run) work(ctx context.Context, w *worker) {
 		case done:
 			idle = append(idle, b)
 		default:
-			if more && b.polled && len(active)+1 < r.resident {
+			if more && b.spins() && len(active)+1 < r.resident {
 				active, idle, more = r.take(w, active, idle)
 			}
 			active = append(active, b)

@@ -26,7 +26,7 @@ type memoryOp struct {
 	// computes it.
 	pattern int
 	first   bool
-	polls   bool // may wait for another block: atomic, volatile or ordered
+	polls   bool // may wait for another block: compare-and-swap, exchange, volatile or ordered load
 	atomic  *atomicOp
 	// lanes holds lane*bytes, the addresses of a contiguous access from lane 0's.
 	lanes *[warpLanes]uint64
@@ -219,7 +219,9 @@ func runLoad(g *gang, o *op) bool {
 		return true
 	}
 	m := o.mem
-	g.block.polled = g.block.polled || m.polls
+	if m.polls {
+		g.block.polls++
+	}
 	patterns := g.addresses(o, masks)
 	g.observe(o, masks, patterns)
 	for w := range g.warps {

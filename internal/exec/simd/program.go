@@ -149,11 +149,17 @@ func (p *program) instruction(o *op, fn *function, pc int, unit *vectorUnit) {
 	}
 	switch inst.Op {
 	case isa.OpLane:
-		if !p.chooseKernel(o, unit, inst.Form.Name()) {
+		if o.unread() {
+			o.run = runNothing
+		} else if !p.chooseKernel(o, unit, inst.Form.Name()) {
 			o.lane, o.run = inst.Form.Row.Lane(inst.Form), runLanes
 		}
 	case isa.OpMov:
-		p.move(o, unit)
+		if o.unread() {
+			o.run = runNothing
+		} else {
+			p.move(o, unit)
+		}
 	case isa.OpCvta, isa.OpIsspacep, isa.OpMapa, isa.OpSpecial, isa.OpAlloca, isa.OpStackSave, isa.OpStackRestore:
 		o.run = engineLanes(inst)
 	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpPrefetch:
@@ -195,6 +201,16 @@ func (o *op) sync() {
 	} else {
 		o.run = runWarp
 	}
+}
+
+// unread tells that no destination is ever read: the instruction is only counted.
+func (o *op) unread() bool {
+	for _, d := range o.dst {
+		if d.offset >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // chooseKernel gives o the vector kernel of the named instruction when there is one and the operands

@@ -6,8 +6,20 @@ import (
 	"silica/internal/exec"
 )
 
-// fairness is how many segments a ready fragment waits at most while others of its gang run.
-const fairness = 4096
+// fairness is how many segments a ready fragment waits at most while others of its gang run, spinFairness when these
+// seem to wait for something: for the lock, perhaps, that the fragment holds.
+const (
+	fairness     = 4096
+	spinFairness = 16
+)
+
+// patience returns which of the two holds.
+func (g *gang) patience() uint64 {
+	if g.block.polls >= spinFairness {
+		return spinFairness
+	}
+	return fairness
+}
 
 // run runs the gang's fragments, lowest program counter first, until none is ready, all that are have waited in
 // vain, or the budget of warp instructions is used up. It reports whether it stopped for lack of ready
@@ -44,12 +56,12 @@ func (g *gang) pick() *fragment {
 		return nil
 	}
 	var best *fragment
-	starved := false
+	starved, patience := false, g.patience()
 	for _, f := range g.fragments {
 		if f.state != ready {
 			continue
 		}
-		switch waits := g.step-f.lastRun > fairness; {
+		switch waits := g.step-f.lastRun > patience; {
 		case best == nil, waits && !starved, waits == starved && f.before(best):
 			best, starved = f, waits
 		}
