@@ -1,0 +1,63 @@
+package mma
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestVectorUnitAgrees compares the vector unit with the sums of one element at a time, on any bits: denormals,
+// zeros, wide ranges of exponents, and now and then infinities and NaNs, which the unit leaves alone.
+func TestVectorUnitAgrees(t *testing.T) {
+	if newVectorUnit() == nil {
+		t.Log("this CPU has no vector unit")
+		return
+	}
+	specs := []Spec{
+		{M: 16, N: 8, K: 8, A: F16, B: F16, C: F32, D: F32},
+		{M: 16, N: 8, K: 16, A: F16, B: F16, C: F16, D: F16},
+		{M: 16, N: 8, K: 16, A: BF16, B: BF16, C: F32, D: F32},
+		{M: 16, N: 8, K: 4, A: TF32, B: TF32, C: F32, D: F32},
+		{M: 16, N: 8, K: 32, A: E4M3, B: E5M2, C: F32, D: F32},
+		{M: 16, N: 8, K: 16, A: E5M2, B: E4M3, C: F16, D: F16},
+	}
+	wide := []Spec{
+		{M: 16, N: 16, K: 16, A: F16, B: F16, C: F32, D: F16},
+		{M: 8, N: 32, K: 16, A: F16, B: F16, C: F16, D: F32},
+		{M: 32, N: 8, K: 16, A: BF16, B: BF16, C: F32, D: F32},
+		{M: 16, N: 16, K: 8, A: TF32, B: TF32, C: F32, D: F32},
+	}
+	var products []*Product
+	for _, s := range specs {
+		products = append(products, MMA(s))
+	}
+	for _, s := range wide {
+		products = append(products, WMMA(s))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		p := products[rapid.IntRange(0, len(products)-1).Draw(t, "product")]
+		if p.vector == nil {
+			t.Fatalf("%v by %v has no vector unit", p.a.Element, p.b.Element)
+		}
+		// Bits that stay clear keep most values finite.
+		clearBits := rapid.SampledFrom([]uint64{0, 0x4040_4040, 0x6060_6060, 0x7878_7878, 0x7F7F_0000}).Draw(t, "clear")
+		seed := rapid.Uint64().Draw(t, "seed")
+		src := make([]Register, p.a.Registers()+p.b.Registers()+p.c.Registers())
+		for i := range src {
+			for lane := range lanes {
+				seed = seed*6364136223846793005 + 1442695040888963407
+				src[i][lane] = seed >> 32 &^ clearBits
+			}
+		}
+		want, got := make([]Register, p.d.Registers()), make([]Register, p.d.Registers())
+		p.run(&p.shape, src, want, 1<<lanes-1)
+		p.Run(src, got, 1<<lanes-1)
+		for r := range want {
+			for lane := range lanes {
+				if got[r][lane] != want[r][lane] {
+					t.Fatalf("%v by %v: register %d, lane %d: 0x%x, want 0x%x", p.a.Element, p.b.Element, r, lane, got[r][lane], want[r][lane])
+				}
+			}
+		}
+	})
+}
