@@ -76,3 +76,12 @@ func (v *View) lookUp(addr, n uint64) (unsafe.Pointer, bool) {
 	off := addr - r.Base
 	return unsafe.Add(r.start, off), n <= r.Size-off
 }
+
+// Hit returns the range of the last hit, for a caller that checks addresses against it itself: its address, size and
+// place in host memory. The size is 0 when there is none or memory has changed.
+func (v *View) Hit() (base, size uint64, start unsafe.Pointer) {
+	if v.table == nil || v.table != v.memory.table.Load() {
+		return 0, 0, nil
+	}
+	return v.hit.Base, v.hit.Size, v.hit.start
+}

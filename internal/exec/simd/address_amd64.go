@@ -31,3 +31,15 @@ func scatter32(row, addr unsafe.Pointer, delta uint64, mask uint32)
 
 //go:noescape
 func scatter64(row, addr unsafe.Pointer, delta uint64, mask uint32)
+
+//go:noescape
+func load32(row unsafe.Pointer, patterns *pattern, masks *uint32, offset, wrap, base, size uint64, start unsafe.Pointer, warps int) (done int)
+
+//go:noescape
+func load64(row unsafe.Pointer, patterns *pattern, masks *uint32, offset, wrap, base, size uint64, start unsafe.Pointer, warps int) (done int)
+
+//go:noescape
+func store32(row unsafe.Pointer, patterns *pattern, masks *uint32, offset, wrap, base, size uint64, start unsafe.Pointer, warps int) (done int)
+
+//go:noescape
+func store64(row unsafe.Pointer, patterns *pattern, masks *uint32, offset, wrap, base, size uint64, start unsafe.Pointer, warps int) (done int)

@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -28,11 +29,14 @@ type memoryOp struct {
 	first   bool
 	polls   bool // may wait for another block: compare-and-swap, exchange, volatile or ordered load
 	atomic  *atomicOp
+	// move is the routine for simple patterns, nil when there is none; wrapMask is 2^32-1 for narrow addresses.
+	move     transfer
+	wrapMask uint64
 	// lanes holds lane*bytes, the addresses of a contiguous access from lane 0's.
 	lanes *[warpLanes]uint64
 }
 
-func (p *program) memory(o *op) {
+func (p *program) memory(o *op, unit *vectorUnit) {
 	inst := o.inst
 	access := inst.Mem
 	m := &memoryOp{
@@ -44,12 +48,18 @@ func (p *program) memory(o *op) {
 	m.frame = m.base.offset < 0 && (m.space == isa.Local || m.space == isa.ParamFunc)
 	m.bytes = m.elem * m.count
 	m.lanes = laneOffsets(m.bytes)
+	m.wrapMask = math.MaxUint64
+	if m.narrow {
+		m.wrapMask = math.MaxUint32
+	}
 	o.mem = m
 	switch inst.Op {
 	case isa.OpLoad:
 		m.regs, o.run = p.pieces(m, o.dst), runLoad
+		m.move = m.transferOf(unit, true)
 	case isa.OpStore:
 		m.regs, o.run = p.pieces(m, o.srcs[:m.count]), runStore
+		m.move = m.transferOf(unit, false)
 	case isa.OpAtom, isa.OpRed:
 		p.atomic(o)
 	case isa.OpPrefetch:
@@ -224,7 +234,12 @@ func runLoad(g *gang, o *op) bool {
 	}
 	patterns := g.addresses(o, masks)
 	g.observe(o, masks, patterns)
-	for w := range g.warps {
+	for w := 0; w < g.warps; w++ {
+		if m.move != nil {
+			if w += g.transfer(m, masks, patterns, w); w == g.warps {
+				break
+			}
+		}
 		mask := masks[w]
 		if mask == 0 {
 			continue
@@ -254,6 +269,37 @@ func runLoad(g *gang, o *op) bool {
 		}
 	}
 	return true
+}
+
+// transfer moves the warps from w on as far as one region of memory and simple patterns go; it returns how many.
+func (g *gang) transfer(m *memoryOp, masks *[gangWarps]uint32, patterns *[gangWarps]pattern, w int) int {
+	var base, size uint64
+	var start ptr
+	switch m.space {
+	case isa.Shared:
+		size, start = uint64(g.block.sharedBytes), g.block.shared
+	default:
+		base, size, start = g.view().Hit()
+	}
+	return m.move(g.row(m.regs[0], w), &patterns[w], &masks[w], m.offset, m.wrapMask, base, size, start, g.warps-w)
+}
+
+// transferOf returns the routine for accesses of one aligned piece to shared or global memory.
+func (m *memoryOp) transferOf(u *vectorUnit, isLoad bool) transfer {
+	if m.count != 1 || m.regs[0].offset < 0 || m.space != isa.Shared && m.space != isa.Global {
+		return nil
+	}
+	switch {
+	case m.elem == 4 && m.regs[0].bits == 32 && isLoad:
+		return u.load32
+	case m.elem == 4 && m.regs[0].bits == 32:
+		return u.store32
+	case m.elem == 8 && m.regs[0].bits == 64 && isLoad:
+		return u.load64
+	case m.elem == 8 && m.regs[0].bits == 64:
+		return u.store64
+	}
+	return nil
 }
 
 // lane0 returns the host address that lane 0 has in a contiguous access; nil when it is not legal.
@@ -403,7 +449,12 @@ func runStore(g *gang, o *op) bool {
 	m := o.mem
 	patterns := g.addresses(o, masks)
 	g.observe(o, masks, patterns)
-	for w := range g.warps {
+	for w := 0; w < g.warps; w++ {
+		if m.move != nil {
+			if w += g.transfer(m, masks, patterns, w); w == g.warps {
+				break
+			}
+		}
 		mask := masks[w]
 		if mask == 0 {
 			continue

@@ -163,7 +163,7 @@ func (p *program) instruction(o *op, fn *function, pc int, unit *vectorUnit) {
 	case isa.OpCvta, isa.OpIsspacep, isa.OpMapa, isa.OpSpecial, isa.OpAlloca, isa.OpStackSave, isa.OpStackRestore:
 		o.run = engineLanes(inst)
 	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpPrefetch:
-		p.memory(o)
+		p.memory(o, unit)
 	case isa.OpWarp:
 		o.warp, o.together = inst.Form.Row.Warp(inst.Form), warpOnce
 		o.sync()

@@ -21,9 +21,22 @@ type vectorUnit struct {
 	// fill32 and fill64 set the masked lanes of one warp's row to a value.
 	fill32 func(dst unsafe.Pointer, value uint32, mask uint32)
 	fill64 func(dst unsafe.Pointer, value uint64, mask uint32)
+	// load32, load64, store32 and store64 move the lanes of consecutive warps between rows and memory while
+	// the warps' patterns allow it, and return how many warps they have done.
+	load32, load64, store32, store64 transfer
 	// gather32 and gather64 load, scatter32 and scatter64 store the masked lanes of one warp's row, each lane at
 	// its own host address: the lane's 64-bit address plus delta. Of lanes that store to one place the highest wins.
 	gather32, gather64, scatter32, scatter64 func(row, addr unsafe.Pointer, delta uint64, mask uint32)
+}
+
+// transfer moves rows from or to a region of memory: size bytes at address base, at the host address start. A lane's
+// address is (pattern address + offset) & wrap. It stops at the first warp that is not uniform (loads only) or
+// contiguous, not aligned, or not wholly inside the region.
+type transfer func(row unsafe.Pointer, patterns *pattern, masks *uint32, offset, wrap, base, size uint64, start unsafe.Pointer, warps int) (done int)
+
+// noTransfer leaves every warp to the general way.
+func noTransfer(unsafe.Pointer, *pattern, *uint32, uint64, uint64, uint64, uint64, unsafe.Pointer, int) int {
+	return 0
 }
 
 // portableUnit works on every CPU and has no kernels: instructions run lane by lane.
@@ -32,6 +45,7 @@ func portableUnit() vectorUnit {
 		name: "portable", patterns: patternsPortable, widen32: widen32Portable,
 		copy32: copyPortable[uint32], copy64: copyPortable[uint64],
 		fill32: fillPortable[uint32], fill64: fillPortable[uint64],
+		load32: noTransfer, load64: noTransfer, store32: noTransfer, store64: noTransfer,
 		gather32: gatherPortable[uint32], gather64: gatherPortable[uint64],
 		scatter32: scatterPortable[uint32], scatter64: scatterPortable[uint64],
 	}

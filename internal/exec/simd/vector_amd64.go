@@ -11,6 +11,7 @@ func detect() vectorUnit {
 		return vectorUnit{
 			name: "avx512", kernels: kernelTable(), patterns: patterns64, widen32: widen32,
 			copy32: copy32, copy64: copy64, fill32: fill32, fill64: fill64,
+			load32: load32, load64: load64, store32: store32, store64: store64,
 			gather32: gather32, gather64: gather64, scatter32: scatter32, scatter64: scatter64,
 		}
 	}
