@@ -39,6 +39,10 @@ func (e Extent) span(p Place) (n uint64, ok bool) {
 	return (e.Depth-1)*p.Slice + (e.Height-1)*p.Pitch + e.Width, true
 }
 
+// lowestAddress is the lowest that a process can have memory at: what is below is a null pointer, or an
+// offset from one.
+const lowestAddress = 4096
+
 // Copy copies n bytes. Each side is memory that the device knows, and then lies in one allocation, or
 // host memory where the kind allows it. Host memory that does not exist is a fault of the process.
 func (d *Device) Copy(dst, src, n uint64, kind CopyKind) error {
@@ -84,7 +88,7 @@ func (d *Device) side(p Place, e Extent, onDevice bool) ([]byte, error) {
 	if onDevice || d.MemoryAt(p.Addr).onDevice() {
 		return d.Bytes(p.Addr, n)
 	}
-	if p.Addr == 0 || p.Addr+n < n {
+	if p.Addr < lowestAddress || p.Addr+n < n {
 		return nil, Fail(InvalidValue, "%d bytes at the address 0x%x", n, p.Addr)
 	}
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), p.Addr)), n), nil

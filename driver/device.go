@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -113,26 +112,4 @@ func (d *Device) Synchronize() error {
 	d.running.Lock()
 	defer d.running.Unlock()
 	return d.Status()
-}
-
-// fault returns the error of a launch that ended with err. A kernel's fault becomes the device's status.
-func (d *Device) fault(err error) error {
-	var f *exec.Fault
-	e := wrap(LaunchFailed, err)
-	switch {
-	case errors.As(err, &f):
-		e.Code = codeNamed(f.Kind.CUDAName())
-		if f.Kind == exec.Assert {
-			e.Msg = f.Detail
-		}
-	case errors.Is(err, exec.ErrLimit):
-		e.Code = LaunchTimeout
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	default:
-		e.Code = NotSupported
-		return e
-	}
-	d.sticky.CompareAndSwap(nil, e)
-	return e
 }

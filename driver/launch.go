@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"silica/gpu"
 	"silica/internal/exec"
@@ -75,7 +76,7 @@ func (f *Function) launch(ctx context.Context, c Launch) error {
 		ended(stats, err)
 	}
 	if err != nil {
-		return d.fault(err)
+		return f.failed(err)
 	}
 	return nil
 }
@@ -86,6 +87,30 @@ func launchError(err error) error {
 		return &Error{Code: codeNamed(refused.Code), Msg: refused.Msg, err: err}
 	}
 	return err
+}
+
+// failed returns the error of a launch that ended with err. A kernel's fault becomes the device's status.
+func (f *Function) failed(err error) error {
+	d := f.Module.device
+	var fault *exec.Fault
+	e := wrap(LaunchFailed, err)
+	switch {
+	case errors.As(err, &fault):
+		e.Code = codeNamed(fault.Kind.CUDAName())
+		if fault.Kind == exec.Assert {
+			e.Msg = fault.Detail
+		}
+	case errors.Is(err, exec.ErrLimit):
+		e = &Error{Code: LaunchTimeout, err: err, Msg: fmt.Sprintf("%s: the kernel did not finish within %d warp instructions",
+			f.Kernel.Name, d.options.MaxInstructions)}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	default:
+		e.Code = NotSupported
+		return e
+	}
+	d.sticky.CompareAndSwap(nil, e)
+	return e
 }
 
 // residentBlocks returns how many blocks of the launch an SM holds. It is at least 1: registers are

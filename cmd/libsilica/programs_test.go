@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"silica/gpu"
+	"silica/internal/run/runtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(runtest.Main(m)) }
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What each call answers was recorded on an NVIDIA H200.
+func TestCodesAreThoseOfAnH200(t *testing.T) {
+	for _, name := range []string{"codes.cu", "driver_codes.cpp"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Run(t, nil, runtest.Compile(t, filepath.Join("testdata", name)))
+			recorded := strings.TrimSuffix(name, filepath.Ext(name)) + ".h200.txt"
+			if diff := cmp.Diff(readFile(t, filepath.Join("testdata", recorded)), r.Stdout); diff != "" {
+				t.Errorf("-H200 +Silica\n%s", diff)
+			}
+		})
+	}
+}
+
+// Programs that check themselves, or whose output is in a file of their name.
+func TestPrograms(t *testing.T) {
+	for _, name := range []string{"memory.cu", "copies.cu", "streams.cu", "launches.cu", "managed.cu", "printf.cu", "c_api.c"} {
+		for _, engine := range []string{"simd", "ref"} {
+			t.Run(name+"/"+engine, func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join("testdata/programs", name)
+				want := ""
+				if golden := strings.TrimSuffix(path, filepath.Ext(path)) + ".stdout"; exists(golden) {
+					want = readFile(t, golden)
+				}
+				r := runtest.Run(t, []string{"SILICA_ENGINE=" + engine}, runtest.Compile(t, path))
+				if r.Exit != 0 || r.Stdout != want {
+					t.Errorf("exit %d; it printed\n%s%s", r.Exit, r.Stdout, r.Stderr)
+				}
+			})
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func TestExamplesPass(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*.cu")
+	if err != nil || len(files) < 7 {
+		t.Fatalf("%d examples, %v", len(files), err)
+	}
+	for _, file := range files {
+		for _, engine := range []string{"simd", "ref"} {
+			t.Run(filepath.Base(file)+"/"+engine, func(t *testing.T) {
+				r := runtest.Run(t, []string{"SILICA_ENGINE=" + engine}, runtest.Compile(t, file))
+				if r.Exit != 0 || r.Stderr != "" || !strings.Contains(r.Stdout, "PASS") || strings.Contains(r.Stdout, "FAIL") {
+					t.Errorf("exit %d; it printed\n%s%s", r.Exit, r.Stdout, r.Stderr)
+				}
+			})
+		}
+	}
+}
+
+// A fault is said once, with its line, whatever the program does; the codes come with the calls after the launch.
+func TestFaults(t *testing.T) {
+	program := runtest.Compile(t, "testdata/programs/faults.cu")
+	source := strings.Split(readFile(t, "testdata/programs/faults.cu"), "\n")
+	// lineOf returns the number of the line that ends with a comment.
+	lineOf := func(comment string) string {
+		for i, line := range source {
+			if strings.HasSuffix(line, "// "+comment) {
+				return strconv.Itoa(i + 1)
+			}
+		}
+		t.Fatalf("no line has the comment %q", comment)
+		return ""
+	}
+	const at = `^\S*testdata/programs/faults\.cu:%s:\d+: `
+	for _, c := range []struct{ what, comment, stderr, code string }{
+		{"outside", "outside", at + `illegal address in .*outside.*: access of 4 bytes at 0x\w+, block \(0,0,0\), thread \(0,0,0\): 0 bytes after the allocation of 64 bytes at 0x\w+\n$`, "IllegalAddress"},
+		{"far", "outside", at + `illegal address in .*\n$`, "IllegalAddress"},
+		{"null", "outside", at + `illegal address in .* at 0x0,.*\n$`, "IllegalAddress"},
+		{"host", "outside", at + `illegal address in .*\n$`, "IllegalAddress"},
+		{"freed", "outside", at + `illegal address in .*\n$`, "IllegalAddress"},
+		{"misaligned", "misaligned", at + `misaligned address in .*\n$`, "MisalignedAddress"},
+		{"trap", "trap", at + `trap in .*\n$`, "LaunchFailure"},
+		{"assert", "assert", `^\S*testdata/programs/faults\.cu:%s: void failing\(int\): block: \[0,0,0\], thread: \[4,0,0\] Assertion .threadIdx\.x < limit. failed\.\n$`, "Assert"},
+		{"shared", "shared", at + `illegal instruction in .*\n$`, "IllegalInstruction"},
+		{"endless", "endless", `^\S*endless\S*: the kernel did not finish within 1000000 warp instructions\n$`, "LaunchTimeout"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Run(t, []string{"SILICA_MAX_INSTRUCTIONS=1000000"}, program, c.what)
+			want := strings.ReplaceAll("launch Success\nsynchronize Error@\nlater Error@\n", "@", c.code)
+			if got := strings.ReplaceAll(r.Stdout, "cuda", ""); got != want {
+				t.Errorf("answers\n%swant\n%s", got, want)
+			}
+			pattern := c.stderr
+			if strings.Contains(pattern, "%s") {
+				pattern = fmt.Sprintf(pattern, lineOf(c.comment))
+			}
+			if !regexp.MustCompile(pattern).MatchString(r.Stderr) {
+				t.Errorf("stderr %q does not match %s", r.Stderr, pattern)
+			}
+		})
+	}
+	t.Run("with CUDA_LAUNCH_BLOCKING", func(t *testing.T) {
+		r := runtest.Run(t, []string{"CUDA_LAUNCH_BLOCKING=1"}, program, "outside")
+		if !strings.HasPrefix(r.Stdout, "launch cudaErrorIllegalAddress\n") {
+			t.Errorf("answers\n%s", r.Stdout)
+		}
+	})
+	t.Run("a refused launch", func(t *testing.T) {
+		r := runtest.Run(t, nil, program, "block")
+		if r.Stdout != "launch cudaErrorInvalidConfiguration\nsynchronize cudaSuccess\nlater cudaSuccess\n" ||
+			!strings.Contains(r.Stderr, "(2000,1,1)") || strings.Count(r.Stderr, "\n") != 1 {
+			t.Errorf("answers\n%s%s", r.Stdout, r.Stderr)
+		}
+	})
+}
+
+// The device is the GPU of SILICA_GPU, attribute by attribute.
+func TestDevices(t *testing.T) {
+	program := runtest.Compile(t, "testdata/programs/devices.cu")
+	for _, name := range gpu.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g, err := gpu.Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := runtest.Run(t, []string{"SILICA_GPU=" + name}, program)
+			if r.Exit != 0 {
+				t.Errorf("exit %d: %s%s", r.Exit, r.Stdout, r.Stderr)
+			}
+			lines := strings.Split(r.Stdout, "\n")
+			for _, want := range []string{"name " + g.Name, fmt.Sprintf("memory %d", g.Memory.GlobalBytes)} {
+				if !strings.Contains(r.Stdout, want+"\n") {
+					t.Errorf("no line %q", want)
+				}
+			}
+			seen := map[int]int{}
+			for _, line := range lines {
+				var number, value int
+				if n, _ := fmt.Sscanf(line, "attribute %d %d", &number, &value); n == 2 {
+					seen[number] = value
+				}
+			}
+			if len(seen) != len(attributeNames) {
+				t.Errorf("%d attributes, want %d", len(seen), len(attributeNames))
+			}
+			for number, attribute := range attributeNames {
+				if want, known := g.Attribute(attribute); known && seen[number] != want {
+					t.Errorf("%s is %d, want %d", attribute, seen[number], want)
+				}
+			}
+		})
+	}
+}
+
+// A process ends as it would without the library, and never with a trace of Go's.
+func TestEnds(t *testing.T) {
+	program := runtest.Compile(t, "testdata/programs/ends.cu")
+	for _, c := range []struct {
+		how    string
+		exit   int // -1 for a signal
+		stdout string
+	}{
+		{"return", 3, ""},
+		{"destructor", 4, "destroyed cudaSuccess\n"},
+		{"atexit", 5, "said\n"},
+		{"quick", 6, ""},
+		{"thread", 7, ""},
+		{"host function", 9, ""},
+		{"segmentation fault", -1, ""},
+		{"crash in host function", -1, ""},
+		{"abort", -1, ""},
+		{"interrupt", -1, ""},
+		{"closed output", 8, ""},
+		{"fork", 10, ""},
+	} {
+		t.Run(c.how, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Run(t, nil, program, c.how)
+			if r.Exit != c.exit || r.Stdout != c.stdout || r.Stderr != "" {
+				t.Errorf("exit %d, want %d; stdout %q, want %q; stderr %q", r.Exit, c.exit, r.Stdout, c.stdout, r.Stderr)
+			}
+		})
+	}
+}
+
+// A setting that is wrong is said in one line, and there is no device.
+func TestWrongSettings(t *testing.T) {
+	program := runtest.Compile(t, "testdata/programs/devices.cu")
+	for _, c := range []struct{ setting, stderr string }{
+		{"SILICA_GPU=voodoo2", "SILICA_GPU: unknown GPU \"voodoo2\": there are a10,"},
+		{"SILICA_GPU=absent.json", "SILICA_GPU: GPU description: open absent.json: no such file"},
+		{"SILICA_ENGINE=steam", "SILICA_ENGINE: engine \"steam\": unknown engine; there are simd and ref"},
+		{"SILICA_WORKERS=0", "SILICA_WORKERS=0: want a number from 1 to 65535"},
+		{"SILICA_WORKERS=many", "SILICA_WORKERS=many: want a number from 1 to 65535"},
+		{"SILICA_MAX_INSTRUCTIONS=-1", "SILICA_MAX_INSTRUCTIONS=-1: want a number from 1 to"},
+	} {
+		t.Run(c.setting, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Run(t, []string{c.setting}, program)
+			if !strings.HasPrefix(r.Stderr, c.stderr) || strings.Count(r.Stderr, "\n") != 1 {
+				t.Errorf("stderr %q, want one line that begins with %q", r.Stderr, c.stderr)
+			}
+			if !strings.Contains(r.Stdout, "cudaErrorNoDevice") {
+				t.Errorf("stdout %q", r.Stdout)
+			}
+		})
+	}
+}
