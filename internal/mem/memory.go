@@ -45,6 +45,7 @@ type Memory struct {
 	reserved Range          // the same as addresses
 	capacity uint64         // bytes that may be allocated
 	table    atomic.Pointer[table]
+	changes  atomic.Uint64
 	stripes  [64]sync.Mutex // for 128-bit atomics
 
 	mu   sync.Mutex
@@ -219,8 +220,16 @@ func (m *Memory) position(addr uint64) int {
 
 func (m *Memory) insert(r region) {
 	m.live = slices.Insert(m.live, m.position(r.Base), r)
-	m.table.Store(nil)
+	m.changed()
 }
+
+func (m *Memory) changed() {
+	m.table.Store(nil)
+	m.changes.Add(1)
+}
+
+// Changes counts the changes of what is allocated or known of host memory.
+func (m *Memory) Changes() uint64 { return m.changes.Load() }
 
 func (m *Memory) remove(addr uint64, host bool) (region, error) {
 	i := m.position(addr)
@@ -229,7 +238,7 @@ func (m *Memory) remove(addr uint64, host bool) (region, error) {
 	}
 	r := m.live[i]
 	m.live = slices.Delete(m.live, i, i+1)
-	m.table.Store(nil)
+	m.changed()
 	return r, nil
 }
 

@@ -77,11 +77,10 @@ func (v *View) lookUp(addr, n uint64) (unsafe.Pointer, bool) {
 	return unsafe.Add(r.start, off), n <= r.Size-off
 }
 
-// Hit returns the range of the last hit, for a caller that checks addresses against it itself: its address, size and
-// place in host memory. The size is 0 when there is none or memory has changed.
-func (v *View) Hit() (base, size uint64, start unsafe.Pointer) {
-	if v.table == nil || v.table != v.memory.table.Load() {
-		return 0, 0, nil
+// Region returns the allocation or host range that holds addr, and a pointer to its start.
+func (v *View) Region(addr uint64) (r Range, start unsafe.Pointer, ok bool) {
+	if _, ok := v.Range(addr, 1); !ok {
+		return Range{}, nil, false
 	}
-	return v.hit.Base, v.hit.Size, v.hit.start
+	return v.hit.Range, v.hit.start, true
 }

@@ -2,46 +2,18 @@ package simd
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"silica/internal/exec"
 	"silica/internal/ir"
 	"silica/internal/isa"
 )
 
-// runKernel runs a vector kernel over the fragment's lanes.
-func runKernel(g *gang, o *op) bool {
-	o.kernel(g.at(o.d), g.at(o.src[0]), g.at(o.src[1]), g.at(o.src[2]), g.at(o.src[3]), g.mask, g.warps)
-	return true
-}
-
-func runKernelGuarded(g *gang, o *op) bool {
-	if masks, any := g.guard(o); any {
-		o.kernel(g.at(o.d), g.at(o.src[0]), g.at(o.src[1]), g.at(o.src[2]), g.at(o.src[3]), &masks[0], g.warps)
-	}
-	return true
-}
-
-func (g *gang) at(v vectorOperand) ptr { return unsafe.Add(g.bases[v.base], v.offset) }
-
-// runNothing runs an instruction that has no effect; a guard is looked at for the counts.
-func runNothing(g *gang, o *op) bool {
-	if o.guard.offset >= 0 {
-		g.guard(o)
-	}
-	return true
-}
-
-// runLanes runs the row's semantics lane by lane.
-func runLanes(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
-	}
-	l := &g.laneIO
-	for w := range g.warps {
-		for m := masks[w]; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
+// runLanes runs a row's semantics lane by lane.
+func runLanes(g *gang, _ *fragment, o *op) int {
+	l := &g.worker.laneIO
+	for w, lanes := range g.lanesOf(o) {
+		for ; lanes != 0; lanes &= lanes - 1 {
+			lane := bits.TrailingZeros32(lanes)
 			for i := range o.srcs {
 				l.Src[i] = g.read(o.srcs[i], w, lane)
 			}
@@ -51,186 +23,128 @@ func runLanes(g *gang, o *op) bool {
 			}
 		}
 	}
-	return true
+	return o.after
 }
 
-// move chooses how a mov runs: a copying kernel, packing or unpacking 32-bit halves, or the general
-// concatenation of bits.
-func (p *program) move(o *op, unit *vectorUnit) {
-	guarded := o.guard.offset >= 0
-	switch {
-	case len(o.dst) == 1 && len(o.srcs) == 1 && p.chooseKernel(o, unit, moveKernel(o.dst[0].bits)):
-	case len(o.dst) == 1 && len(o.srcs) == 2 && p.chooseKernel(o, unit, "pack 32 32"):
-	case !guarded && len(o.dst) == 2 && len(o.srcs) == 1 && unpackable(o) && unit.kernels["unpack low"].run != nil:
-		low, high := unit.kernels["unpack low"].run, unit.kernels["unpack high"].run
-		src, d0, d1 := o.srcs[0].vector(), o.dst[0], o.dst[1]
-		o.run = func(g *gang, o *op) bool {
-			if d0.offset >= 0 {
-				low(g.at(d0.vector()), g.at(src), nil, nil, nil, g.mask, g.warps)
+// runMove moves registers, packs a vector into one or unpacks one into a vector.
+func runMove(g *gang, _ *fragment, o *op) int {
+	part := uint64(1)<<(o.width-1)<<1 - 1
+	g.eachLane(g.lanesOf(o), func(w, lane int) {
+		switch {
+		case len(o.srcs) == len(o.dst):
+			var v [4][2]uint64 // all are read before one is written
+			for i, s := range o.srcs {
+				v[i] = [2]uint64{g.read(s, w, lane), g.high(s, w, lane)}
 			}
-			if d1.offset >= 0 {
-				high(g.at(d1.vector()), g.at(src), nil, nil, nil, g.mask, g.warps)
+			for i, d := range o.dst {
+				g.write128(d, w, lane, v[i][0], v[i][1])
 			}
-			return true
-		}
-	default:
-		o.run = runMove
-	}
-}
-
-func moveKernel(bits int) string {
-	switch bits {
-	case 16:
-		return "mov 16"
-	case 64:
-		return "mov 64"
-	}
-	return "mov 32"
-}
-
-func unpackable(o *op) bool {
-	return o.srcs[0].bits == 64 && o.dst[0].bits == 32 && o.dst[1].bits == 32
-}
-
-// runMove moves the bits of all sources, low first, to the destinations.
-func runMove(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
-	}
-	g.eachLane(masks, func(w, lane int) {
-		var value [2]uint64
-		at := 0
-		for _, s := range o.srcs {
-			width := s.bits
-			value = insert(value, at, g.read(s, w, lane))
-			if width == 128 {
-				value = insert(value, at+64, g.read(s.half(g.program), w, lane))
+		case len(o.dst) == 1:
+			var v [2]uint64
+			for i, s := range o.srcs {
+				at := i * o.width
+				v[at/64] |= g.read(s, w, lane) & part << (at % 64)
 			}
-			at += width
-		}
-		at = 0
-		for _, d := range o.dst {
-			g.write(d, w, lane, extract(value, at))
-			if d.bits == 128 && d.offset >= 0 {
-				g.write(d.half(g.program), w, lane, extract(value, at+64))
+			g.write128(o.dst[0], w, lane, v[0], v[1])
+		default:
+			v := [2]uint64{g.read(o.srcs[0], w, lane), g.high(o.srcs[0], w, lane)}
+			for i, d := range o.dst {
+				at := i * o.width
+				g.write(d, w, lane, v[at/64]>>(at%64)&part)
 			}
-			at += d.bits
 		}
 	})
-	return true
+	return o.after
 }
 
-func insert(v [2]uint64, at int, bits uint64) [2]uint64 {
-	if at >= 64 {
-		v[1] |= bits << (at - 64)
-		return v
-	}
-	v[0] |= bits << at
-	if at > 0 {
-		v[1] |= bits >> (64 - at)
-	}
-	return v
+// runValue gives each lane what o.value returns.
+func runValue(g *gang, _ *fragment, o *op) int {
+	g.eachLane(g.lanesOf(o), func(w, lane int) { g.write(o.dst[0], w, lane, o.value(g, o, w, lane)) })
+	return o.after
 }
 
-func extract(v [2]uint64, at int) uint64 {
-	if at >= 64 {
-		return v[1] >> (at - 64)
-	}
-	if at == 0 {
-		return v[0]
-	}
-	return v[0]>>at | v[1]<<(64-at)
-}
-
-// engineLanes returns the handler of an instruction whose result depends on the launch or the frame.
-func engineLanes(inst *ir.Inst) func(g *gang, o *op) bool {
-	var value func(g *gang, o *op, w, lane int) uint64
-	switch inst.Op {
-	case isa.OpCvta:
-		space, fromGeneric := isa.CvtaOf(inst.Form)
-		window := exec.Window(space)
-		if fromGeneric {
-			window = -window
-		}
-		value = func(g *gang, o *op, w, lane int) uint64 { return g.read(o.srcs[0], w, lane) + window }
+// valueOf returns the result of an instruction that depends on the launch or the frame.
+func valueOf(in *ir.Inst) func(g *gang, o *op, w, lane int) uint64 {
+	switch in.Op {
 	case isa.OpIsspacep:
-		space := isa.IsspacepOf(inst.Form)
-		value = func(g *gang, o *op, w, lane int) uint64 {
-			return boolBit(exec.InSpace(g.block.launch, 0, space, g.read(o.srcs[0], w, lane)))
+		space := isa.IsspacepOf(in.Form)
+		return func(g *gang, o *op, w, lane int) uint64 {
+			return bit(exec.InSpace(g.worker.Launch, g.block.rank, space, g.read(o.srcs[0], w, lane)))
 		}
 	case isa.OpMapa:
-		rank, _ := isa.MapaOf(inst.Form)
-		value = func(g *gang, o *op, w, lane int) uint64 {
-			if rank {
-				return 0 // the only block of its cluster
-			}
-			return g.read(o.srcs[0], w, lane)
-		}
+		return mapa(in)
 	case isa.OpSpecial:
-		special, ok := exec.SpecialOf(inst.Special)
-		if !ok {
-			return runNothing
+		if special, ok := exec.SpecialOf(in.Special); ok {
+			return func(g *gang, o *op, w, lane int) uint64 {
+				p := g.placeOf(w)
+				p.Cycles = g.cycles(o)
+				return special(p, lane)
+			}
 		}
-		value = func(g *gang, o *op, w, lane int) uint64 { return special(g.place(w), lane) }
 	case isa.OpStackSave:
-		value = func(g *gang, o *op, w, lane int) uint64 { return g.read(o.fn.localTop, w, lane) }
-	case isa.OpStackRestore:
-		return func(g *gang, o *op) bool {
-			masks, _ := g.guard(o)
-			g.eachLane(masks, func(w, lane int) { g.write(o.fn.localTop, w, lane, g.read(o.srcs[0], w, lane)) })
-			return true
-		}
-	case isa.OpAlloca:
-		return runAlloca
+		return func(g *gang, o *op, w, lane int) uint64 { return g.read(o.fn.localTop, w, lane) }
 	}
-	return func(g *gang, o *op) bool {
-		if masks, any := g.guard(o); any {
-			g.eachLane(masks, func(w, lane int) { g.write(o.dst[0], w, lane, value(g, o, w, lane)) })
+	return nil
+}
+
+// mapa gives the address of a byte of shared memory in another block of the cluster, or the rank of the
+// block that an address belongs to.
+func mapa(in *ir.Inst) func(g *gang, o *op, w, lane int) uint64 {
+	rank, space := isa.MapaOf(in.Form)
+	var window uint64
+	if space == isa.Generic {
+		window = isa.SharedWindow
+	}
+	return func(g *gang, o *op, w, lane int) uint64 {
+		owner, offset := exec.SharedOwner(g.read(o.srcs[0], w, lane)-window, g.block.rank)
+		if rank {
+			return uint64(owner)
 		}
-		return true
+		return window + exec.SharedAddress(int(g.read(o.srcs[1], w, lane)), offset)
 	}
 }
 
-func boolBit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
+func runTrap(g *gang, _ *fragment, o *op) int {
+	w, lane := firstLane(g.lanesOf(o))
+	return g.fail(o, w, lane, &exec.Fault{Kind: exec.Trap})
 }
+
+// runNanosleep lets the gang's clock go on by the longest time that a lane asks for.
+func runNanosleep(g *gang, _ *fragment, o *op) int {
+	var longest uint64
+	g.eachLane(g.lanesOf(o), func(w, lane int) { longest = max(longest, g.read(o.srcs[0], w, lane)) })
+	g.slept += uint64(float64(longest) * g.worker.Machine.ClockHz / 1e9)
+	return o.after
+}
+
+// stackAlign is the least alignment of what alloca returns.
+const stackAlign = 8
 
 // runAlloca takes size bytes at an alignment from the top of each lane's stack.
-func runAlloca(g *gang, o *op) bool {
-	masks, _ := g.guard(o)
+func runAlloca(g *gang, _ *fragment, o *op) int {
 	top := o.fn.localTop
-	for w := range g.warps {
-		for m := masks[w]; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			size, align := g.read(o.srcs[0], w, lane), uint64(8)
+	for w, lanes := range g.lanesOf(o) {
+		for ; lanes != 0; lanes &= lanes - 1 {
+			lane := bits.TrailingZeros32(lanes)
+			align := uint64(stackAlign)
 			if len(o.srcs) > 1 {
 				align = max(align, g.read(o.srcs[1], w, lane))
 			}
-			start := (g.read(top, w, lane) + align - 1) &^ (align - 1)
-			end := start + (size+7)&^7
-			if size > uint64(g.local.limit) || !g.local.reserve(g.warps, int(end)) {
-				return g.raise(o, exec.StackOverflow, w, lane, 0, 0, g.local.overflow())
+			start := roundUp(g.read(top, w, lane), align)
+			size := g.read(o.srcs[0], w, lane)
+			if limit := uint64(g.worker.Machine.LocalPerThread); size > limit || start+size > limit {
+				return g.fail(o, w, lane, &exec.Fault{Kind: exec.StackOverflow, Detail: g.stackDetail(start + size)})
 			}
-			g.write(top, w, lane, end)
+			g.write(top, w, lane, roundUp(start+size, stackAlign))
 			g.write(o.dst[0], w, lane, start)
 		}
 	}
-	return true
+	return o.after
 }
 
-func runTrap(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
-	}
-	for w := range g.warps {
-		if m := masks[w]; m != 0 {
-			return g.raise(o, exec.Trap, w, bits.TrailingZeros32(m), 0, 0, "")
-		}
-	}
-	return true
+func runStackRestore(g *gang, _ *fragment, o *op) int {
+	g.eachLane(g.lanesOf(o), func(w, lane int) { g.write(o.fn.localTop, w, lane, g.read(o.srcs[0], w, lane)) })
+	return o.after
 }
+
+func roundUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }

@@ -12,118 +12,116 @@ import (
 // asyncMemory is the memory that asynchronous instructions of a gang reach; it is an exec.BlockMemory.
 type asyncMemory struct{ g *gang }
 
-func (m asyncMemory) Rank() int { return 0 }
+func (m asyncMemory) Rank() int { return m.g.block.rank }
 
 func (m asyncMemory) Bytes(space isa.Space, addr uint64, n, align int) ([]byte, *exec.Fault) {
-	if addr%uint64(align) != 0 {
+	space, offset := spaceOf(space, addr)
+	switch {
+	case space == isa.Local:
+		return nil, &exec.Fault{Kind: exec.IllegalAddress, Address: addr, Bytes: n, Detail: "asynchronous instructions do not reach local memory"}
+	case offset%uint64(align) != 0:
 		return nil, exec.Misaligned(addr, align)
 	}
-	at := addr
-	if space == isa.Generic {
-		if space = isa.SpaceOf(addr); space == isa.Generic {
-			space = isa.Global
-		}
-		at -= exec.Window(space)
+	c, ok := m.g.cellOf(space, offset, n)
+	if !ok {
+		return nil, exec.Outside(m.g.worker.Launch, space, addr, n)
 	}
-	if space == isa.Shared || space == isa.SharedCluster {
-		rank, offset := exec.SharedOwner(at, 0)
-		if rank != 0 {
-			return nil, exec.Outside(m.g.block.launch, space, addr, n)
-		}
-		at = offset
-	}
-	p := m.g.host(&memoryOp{space: space, bytes: align}, at, n)
-	if p == nil {
-		return nil, exec.Outside(m.g.block.launch, space, addr, n)
-	}
-	return unsafe.Slice((*byte)(p), n), nil
+	return unsafe.Slice((*byte)(c.p), n), nil
 }
 
 // asyncOp is a prepared instruction on barrier objects or asynchronous copies.
 type asyncOp struct {
-	execute  exec.AsyncFunc
-	operands []memoryOp // only where they are
-	// waits marks tests of a barrier object.
-	waits bool
+	execute   exec.AsyncFunc
+	addresses []*memoryOp // only where they are
+	waits     bool        // tests a barrier object
 }
 
-// async returns the handler of an instruction on barrier objects or asynchronous copies.
-func (p *program) async(inst *ir.Inst) func(g *gang, o *op) bool {
-	x := &asyncOp{execute: exec.AsyncOf(inst.Form), waits: inst.Form.Has(".test_wait") || inst.Form.Has(".try_wait")}
-	x.operands = append(x.operands, p.asyncAddress(inst.Addr))
-	for _, a := range inst.MoreAddrs {
-		x.operands = append(x.operands, p.asyncAddress(a))
+func (b *builder) lowerAsync() {
+	in := b.inst
+	x := &asyncOp{execute: exec.AsyncOf(in.Form), waits: in.Form.Has(".test_wait") || in.Form.Has(".try_wait")}
+	x.addresses = append(x.addresses, b.address(in.Addr))
+	for _, a := range in.MoreAddrs {
+		x.addresses = append(x.addresses, b.address(a))
 	}
-	return x.run
-}
-
-func (p *program) asyncAddress(a ir.Addr) memoryOp {
-	base := p.operand(a.Base)
-	return memoryOp{base: base, offset: uint64(a.Offset), narrow: base.bits == 32}
-}
-
-// run executes the instruction lane by lane.
-func (x *asyncOp) run(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
+	if x.waits {
+		b.poll()
 	}
-	a := &g.asyncIO
-	a.Src, a.Dst = sized(a.Src, len(o.srcs)), sized(a.Dst, len(o.dst))
-	a.Addr, a.Memory, a.Report = sized(a.Addr, len(x.operands)), asyncMemory{g}, nil
-	observer := g.block.worker.observer
-	for w := range g.warps {
-		for m := masks[w]; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			if observer != nil {
-				a.Report = func(space isa.Space, addr uint64, bytes int) {
-					if space == isa.SharedCluster { // the block is its whole cluster
-						space = isa.Shared
-						_, addr = exec.SharedOwner(addr, 0)
-					}
-					g.asyncLog.Add(lane, space, addr, bytes)
-				}
+	b.goStep(runAsync).async = x
+}
+
+// address prepares a memory operand.
+func (b *builder) address(a ir.Addr) *memoryOp {
+	base := b.operand(a.Base)
+	return &memoryOp{space: a.Space, base: base, offset: uint64(a.Offset), narrow: base.bits == 32}
+}
+
+// runAsync runs barrier objects and asynchronous copies lane by lane.
+func runAsync(g *gang, _ *fragment, o *op) int {
+	x := o.async
+	a := exec.Async{
+		Src: make([]uint64, len(o.srcs)), Dst: make([]uint64, len(o.dst)), Addr: make([]uint64, len(x.addresses)),
+		Memory: asyncMemory{g},
+	}
+	waited := x.waits
+	for w, lanes := range g.lanesOf(o) {
+		for ; lanes != 0; lanes &= lanes - 1 {
+			lane := bits.TrailingZeros32(lanes)
+			if g.worker.observer != nil {
+				a.Report = func(space isa.Space, addr uint64, bytes int) { g.worker.async.Add(lane, space, addr, bytes) }
 			}
-			if !x.lane(g, o, a, w, lane) {
-				return false
+			if fault := g.asyncLane(o, &a, w, lane); fault != nil {
+				return g.fail(o, w, lane, fault)
 			}
+			waited = waited && a.Dst[0] == 0
 		}
-		g.asyncLog.Flush(func(space isa.Space, mask uint32, addr *[32]uint64, bytes int) {
-			g.observed = *addr
-			g.report(observer, o, w, mask, space, bytes)
+		g.worker.async.Flush(func(space isa.Space, mask uint32, addr *[warpLanes]uint64, bytes int) {
+			g.worker.addresses = *addr
+			g.report(o, w, space, mask, bytes)
 		})
 	}
-	return true
+	if waited { // in vain: let others run
+		g.machine.budget -= patience * g.machine.pollCost
+		g.machine.polls += patience
+	}
+	return o.after
 }
 
-// lane executes the instruction in one lane.
-func (x *asyncOp) lane(g *gang, o *op, a *exec.Async, w, lane int) bool {
+func (g *gang) asyncLane(o *op, a *exec.Async, w, lane int) *exec.Fault {
 	for i := range o.srcs {
 		a.Src[i] = g.read(o.srcs[i], w, lane)
 	}
-	for i := range x.operands {
-		a.Addr[i] = x.operands[i].offset
-		if base := x.operands[i].base; base.offset >= 0 {
-			a.Addr[i] = x.operands[i].wrap(g.read(base, w, lane))
-		}
+	for i, m := range o.async.addresses {
+		a.Addr[i] = g.addressOf(m, w, lane)
 	}
-	if fault := x.execute(a); fault != nil {
-		return g.raise(o, fault.Kind, w, lane, fault.Address, fault.Bytes, fault.Detail)
+	if fault := o.async.execute(a); fault != nil {
+		return fault
 	}
 	for i := range o.dst {
 		g.write(o.dst[i], w, lane, a.Dst[i])
 	}
-	if x.waits && a.Dst[0] == 0 {
-		g.running.waited = true
-		g.block.polls++
-	}
-	return true
+	return nil
 }
 
-// sized returns a slice of n values, s itself when it is large enough.
-func sized(s []uint64, n int) []uint64 {
-	if cap(s) < n {
-		return make([]uint64, n)
+// matrixLanes moves matrices between memory and the registers of lanes of warp w.
+func matrixLanes(g *gang, o *op, w int, active uint32) bool {
+	m := &g.worker.matrixIO
+	m.Warp.Active, m.Space, m.Memory, m.Report = active, o.mem.space, asyncMemory{g}, nil
+	for i, s := range o.srcs {
+		g.readLanes(s, w, active, &m.Warp.Src[i])
 	}
-	return s[:n]
+	g.addresses(o.mem, w, active, &m.Addr)
+	if g.worker.observer != nil {
+		m.Report = func(mask uint32, addr *[warpLanes]uint64, bytes int) {
+			g.worker.addresses = *addr
+			g.report(o, w, m.Space, mask, bytes)
+		}
+	}
+	if lane, fault := o.matrix(m); fault != nil {
+		g.fail(o, w, lane, fault)
+		return false
+	}
+	for i, d := range o.dst {
+		g.writeLanes(d, w, active, &m.Warp.Dst[i])
+	}
+	return true
 }

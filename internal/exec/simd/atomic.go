@@ -1,136 +1,70 @@
 package simd
 
 import (
-	"math/bits"
-	"sync/atomic"
 	"unsafe"
 
+	"silica/internal/exec"
 	"silica/internal/isa"
-	"silica/internal/mem"
 )
 
 // atomicOp is the prepared operation of an atom or red instruction.
 type atomicOp struct {
-	// global and shared combine in global memory and elsewhere: the units differ in denormals and NaNs.
-	global, shared isa.CombineFunc
-	wide           isa.Combine128Func
-	// b and c are the operands, a piece each; c is empty but for cas.
-	b, c []operand
-	dst  []operand // empty for red
-	// add32 marks integer additions of 32 bits, which run as one host instruction.
-	add32 bool
+	// global and shared perform one element in global memory and in a block's shared memory.
+	global, shared exec.Atomic
+	wide           isa.Combine128Func // of 128-bit elements, else nil
+	dst, srcs      []operand
+	elem, count    int
 }
 
-func (p *program) atomic(o *op) {
-	m, form := o.mem, o.inst.Form
+func (b *builder) atomic(m *memoryOp) *atomicOp {
+	form := b.inst.Form
 	a := &atomicOp{
-		global: isa.CombineIn(form, isa.Global), shared: isa.CombineIn(form, isa.Shared),
-		wide: isa.Combine128(form), add32: form.Has(".add") && (form.Has(".u32") || form.Has(".s32")),
+		wide: isa.Combine128(form), dst: b.operands(b.inst.Dst), srcs: b.operands(b.inst.Src), elem: m.elem, count: m.count,
 	}
-	a.b = o.srcs[:m.count]
-	if form.Has(".cas") {
-		a.c = o.srcs[m.count : 2*m.count]
+	if a.wide == nil {
+		a.global, a.shared = exec.AtomicOf(form, isa.Global), exec.AtomicOf(form, isa.Shared)
 	}
-	if o.inst.Op == isa.OpAtom {
-		a.dst = o.dst
-	}
-	m.atomic = a
-	m.polls = a.dst != nil && (form.Has(".cas") || form.Has(".exch"))
-	o.run = runAtomic
+	return a
 }
 
-// runAtomic performs the lanes' operations in lane order.
-func runAtomic(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
-	}
-	if m := o.mem; m.polls {
-		g.block.polls++
-	}
-	g.observe(o, masks, nil)
-	for w := range g.warps {
-		for m := masks[w]; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			p, local, ok := g.locate(o, w, lane)
-			if !ok {
-				return false
-			}
-			if p == nil {
-				g.atomicLocal(o, w, lane, local)
-				continue
-			}
-			g.atomicLane(o, w, lane, p)
-		}
-	}
-	return true
-}
-
-func (g *gang) atomicLane(o *op, w, lane int, p ptr) {
-	m, a := o.mem, o.mem.atomic
-	private := g.private(p)
-	if a.wide != nil {
-		g.atomicWide(o, w, lane, p)
-		return
-	}
-	for i := range m.count {
-		p := unsafe.Add(p, i*m.elem)
-		b := g.read(a.b[i], w, lane)
-		var c, old uint64
-		if a.c != nil {
-			c = g.read(a.c[i], w, lane)
-		}
-		switch {
-		case private:
-			old = mem.Load(p, m.elem)
-			mem.Store(p, m.elem, a.shared(old, b, c))
-		case a.add32:
-			old = uint64(atomic.AddUint32((*uint32)(p), uint32(b)) - uint32(b))
-		default:
-			old = mem.Update(p, m.elem, a.global, b, c)
-		}
-		if a.dst != nil {
-			g.write(a.dst[i], w, lane, old)
-		}
-	}
-}
-
-// private tells whether p points into the block's own shared memory, which only this goroutine uses.
-func (g *gang) private(p ptr) bool {
-	return uintptr(p)-uintptr(g.block.shared) < uintptr(g.block.sharedBytes)
-}
-
-func (g *gang) atomicWide(o *op, w, lane int, p ptr) {
+// runAtomic performs the lanes' operations in lane order, each element on its own.
+func runAtomic(g *gang, _ *fragment, o *op) int {
 	a := o.mem.atomic
-	wide := func(regs []operand) (v [2]uint64) {
-		if len(regs) > 0 {
-			v[0], v[1] = g.read(regs[0], w, lane), g.read(regs[0].half(g.program), w, lane)
+	return g.eachAccess(o, func(w, lane int, c cell, space isa.Space) *exec.Fault {
+		do := a.global
+		switch space {
+		case isa.Global:
+		case isa.Shared, isa.SharedCluster:
+			do = a.shared
+		default:
+			return &exec.Fault{Kind: exec.IllegalAddress, Detail: "atomic operations work on global and shared memory"}
 		}
-		return v
-	}
-	old := g.block.launch.Memory.Update128(p, a.wide, wide(a.b), wide(a.c))
-	if a.dst != nil && a.dst[0].offset >= 0 {
-		g.write(a.dst[0], w, lane, old[0])
-		g.write(a.dst[0].half(g.program), w, lane, old[1])
-	}
+		if a.wide != nil {
+			g.atomicWide(a, w, lane, c)
+			return nil
+		}
+		for i := range a.count {
+			var second uint64
+			if a.count == 1 && len(a.srcs) > 1 {
+				second = g.read(a.srcs[1], w, lane)
+			}
+			old := do(unsafe.Add(c.p, i*a.elem), g.read(a.srcs[i], w, lane), second)
+			if i < len(a.dst) {
+				g.write(a.dst[i], w, lane, old)
+			}
+		}
+		return nil
+	})
 }
 
-// atomicLocal serves generic atomics that reach the thread's own memory.
-func (g *gang) atomicLocal(o *op, w, lane int, addr uint64) {
-	m, a := o.mem, o.mem.atomic
-	if a.wide != nil {
-		return
+func (g *gang) atomicWide(a *atomicOp, w, lane int, c cell) {
+	wide := func(o operand) [2]uint64 { return [2]uint64{g.read(o, w, lane), g.high(o, w, lane)} }
+	var second [2]uint64
+	if len(a.srcs) > 1 {
+		second = wide(a.srcs[1])
 	}
-	for i := range m.count {
-		at := addr + uint64(i*m.elem)
-		old := g.local.load(w, lane, at, m.elem)
-		var c uint64
-		if a.c != nil {
-			c = g.read(a.c[i], w, lane)
-		}
-		g.local.store(w, lane, at, m.elem, a.shared(old, g.read(a.b[i], w, lane), c))
-		if a.dst != nil {
-			g.write(a.dst[i], w, lane, old)
-		}
+	old := g.worker.Memory.Update128(c.p, a.wide, wide(a.srcs[0]), second)
+	if len(a.dst) > 0 {
+		g.write128(a.dst[0], w, lane, old[0], old[1])
 	}
 }

@@ -3,146 +3,192 @@ package simd
 import (
 	"fmt"
 	"math/bits"
-	"sort"
-	"strings"
 
 	"silica/internal/exec"
 	"silica/internal/isa"
 )
 
-// barrier is one of a block's sixteen named barriers.
+// barriers is the number of named barriers of a block.
+const barriers = 16
+
+// barrier is one named barrier of a block. Threads are counted by warps, as the hardware does: a warp
+// whose lanes have all arrived, or exited, counts as 32 threads.
 type barrier struct {
-	arrived  int // threads
-	expected int // 0 stands for all live threads of the block
-	// The reduction so far: threads with a true predicate, and threads in all.
-	trues, votes int
+	expected int     // threads; 0 stands for all of the block
+	arrived  []masks // by gang
+	some     bool    // any have arrived
+	again    int     // arrivals of threads that had arrived already
+	// What the predicates of a reduction came to.
+	trues, falses int
 }
 
-// controlBarrier makes the fragment arrive at a barrier and, unless it only arrives, wait.
-func controlBarrier(g *gang, f *fragment, o *op) {
-	masks, any := g.guard(o)
-	if !any {
-		f.pc = o.next()
-		return
+// open makes the barrier ready for its next use.
+func (b *barrier) open() {
+	clear(b.arrived)
+	b.expected, b.some, b.again, b.trues, b.falses = 0, false, 0, 0, 0
+}
+
+// count returns the threads that have arrived.
+func (b *block) count(bar *barrier) int {
+	n := bar.again
+	for i, g := range b.gangs {
+		for w, lanes := range bar.arrived[i] {
+			if lanes != 0 && g.live[w]&^lanes == 0 {
+				n += warpLanes
+			} else {
+				n += bits.OnesCount32(lanes)
+			}
+		}
 	}
-	if rest := g.remaining(f, masks); !empty(rest) {
-		g.split(f, rest).pc = o.next()
+	return n
+}
+
+// complete tells whether all that the barrier expects have arrived.
+func (b *block) complete(bar *barrier) bool {
+	if bar.expected != 0 {
+		return b.count(bar) >= bar.expected
+	}
+	for i, g := range b.gangs {
+		for w, lanes := range bar.arrived[i] {
+			if g.live[w]&^lanes != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// runBarrier lets the lanes arrive at the barrier they name, and wait for it or go on.
+func runBarrier(g *gang, f *fragment, o *op) int {
+	f.pc = o.pc
+	active := g.evaluate(o)
+	rest := without(&f.masks, &active)
+	g.goOn(f, o, &rest)
+	for !isEmpty(&active) {
+		w, lane := firstLane(&active)
+		id := uint32(g.read(o.srcs[0], w, lane))
+		same := g.lanesWith(o.srcs[0], uint64(id), &active)
+		active = without(&active, &same)
+		if id >= barriers {
+			return g.fail(o, w, lane, &exec.Fault{Kind: exec.IllegalInstruction, Detail: fmt.Sprintf("there is no barrier %d; the last is %d", id, barriers-1)})
+		}
+		if !g.arrive(g.split(f, &same), o, int(id)) {
+			return stop
+		}
 		g.point(f)
 	}
-	w, lane := firstLane(&f.masks)
-	number := g.read(o.srcs[0], w, lane)
-	if number >= uint64(len(g.block.barriers)) {
-		g.raise(o, exec.IllegalInstruction, w, lane, 0, 0, fmt.Sprintf("barrier %d: a block has 16", number))
-		return
-	}
-	info := isa.BarrierOf(o.inst.Form)
-	b := &g.block.barriers[number]
-	if info.HasCount {
-		b.expected = int(g.read(o.srcs[1], w, lane))
-	}
-	for w := range g.warps {
-		b.arrived += g.arrivals(f, w, info.HasCount)
-	}
-	if info.Kind == isa.BarrierRed {
-		predicate := o.srcs[len(o.srcs)-1]
-		g.eachLane(&f.masks, func(w, lane int) {
-			b.trues += int(g.read(predicate, w, lane))
-			b.votes++
-		})
-	}
-	if info.Kind == isa.BarrierArrive {
-		f.pc = o.next()
-	} else {
-		f.state, f.barrier, f.arrival = atBarrier, int(number), o
-	}
-	g.block.releaseBarriers()
+	return stop
 }
 
-// arrivals is how many threads warp w of f counts for. With an explicit thread count, which is a
-// multiple of the warp size, a warp that arrives whole counts in full even when its block ends inside it.
-func (g *gang) arrivals(f *fragment, w int, counted bool) int {
-	m := f.masks[w]
-	if counted && m != 0 && m == g.live[w] {
-		return warpLanes
-	}
-	return bits.OnesCount32(m)
-}
-
-// releaseBarriers completes every barrier at which all its threads have arrived.
-func (b *block) releaseBarriers() {
-	for n := range b.barriers {
-		bar := &b.barriers[n]
-		expected := bar.expected
-		if expected == 0 {
-			expected = b.liveThreads
+// arrive enters a fragment at a barrier.
+func (g *gang) arrive(f *fragment, o *op, id int) (ok bool) {
+	bar := &g.block.named[id]
+	if o.barrier.HasCount {
+		w, lane := firstLane(&f.masks)
+		n := uint32(g.read(o.srcs[1], w, lane))
+		if n == 0 || n%warpLanes != 0 || n > 1024 {
+			g.fail(o, w, lane, &exec.Fault{Kind: exec.IllegalInstruction, Detail: fmt.Sprintf("a barrier for %d threads; want a multiple of 32", n)})
+			return false
 		}
-		if bar.arrived == 0 || bar.arrived < expected {
+		bar.expected = int(n)
+	}
+	arrived := &bar.arrived[g.index]
+	for w, lanes := range f.masks {
+		if lanes == 0 {
 			continue
 		}
-		done := *bar
-		*bar = barrier{}
-		for _, g := range b.gangs {
-			for _, f := range g.fragments {
-				if f.state == atBarrier && f.barrier == n {
-					g.leaveBarrier(f, done)
-				}
+		if o.barrier.Kind == isa.BarrierRed {
+			predicate := o.srcs[len(o.srcs)-1]
+			p := *g.predicate(predicate, w)
+			if predicate.negate {
+				p = ^p
 			}
+			trues := bits.OnesCount32(p & lanes)
+			bar.trues += trues
+			bar.falses += bits.OnesCount32(lanes) - trues
 		}
+		bar.again += bits.OnesCount32(arrived[w] & lanes)
+		arrived[w] |= lanes
 	}
+	bar.some = true
+	if o.barrier.Kind == isa.BarrierArrive {
+		f.pc = o.inst.Next
+	} else {
+		f.waits, f.barrier, f.arrival = waitsBarrier, id, o
+	}
+	g.block.checkBarrier(bar, id)
+	return true
 }
 
-func (g *gang) leaveBarrier(f *fragment, b barrier) {
-	o := f.arrival
-	f.state = ready
-	f.pc = o.next()
-	info := isa.BarrierOf(o.inst.Form)
-	if info.Kind != isa.BarrierRed {
+// checkBarrier opens the barrier and wakes those that wait when all have arrived.
+func (b *block) checkBarrier(bar *barrier, id int) {
+	if !bar.some || !b.complete(bar) {
 		return
 	}
-	var result uint64
-	switch info.Reduction {
+	for _, g := range b.gangs {
+		for _, f := range g.fragments {
+			if f.waits == waitsBarrier && f.barrier == id {
+				g.reduced(f, bar)
+				f.waits, f.pc = waitsNot, f.arrival.inst.Next
+			}
+		}
+	}
+	bar.open()
+}
+
+// reduced gives a fragment that waited at a reduction the result.
+func (g *gang) reduced(f *fragment, bar *barrier) {
+	o := f.arrival
+	var v uint64
+	switch o.barrier.Reduction {
+	case isa.ReduceNone:
+		return
 	case isa.ReducePopc:
-		result = uint64(b.trues)
+		v = uint64(bar.trues)
 	case isa.ReduceAnd:
-		result = boolBit(b.trues == b.votes)
+		v = bit(bar.falses == 0)
 	case isa.ReduceOr:
-		result = boolBit(b.trues > 0)
+		v = bit(bar.trues > 0)
 	}
 	g.point(f)
-	g.fillRow(o.dst[0], result, &f.masks)
+	g.fillRow(o.dst[0], v, &f.masks)
 }
 
-// deadlock describes what the block's warps wait for, in one line.
-func (b *block) deadlock() (g *gang, f *fragment, detail string) {
-	var waits []string
-	for _, each := range b.gangs {
-		for _, w := range each.fragments {
-			if g == nil {
-				g, f = each, w
-			}
-			switch w.state {
-			case atBarrier:
-				bar := b.barriers[w.barrier]
-				expected := bar.expected
-				if expected == 0 {
-					expected = b.liveThreads
-				}
-				waits = append(waits, fmt.Sprintf("barrier %d has %d of %d threads", w.barrier, bar.arrived, expected))
-			case atWarpSync:
-				waits = append(waits, w.arrival.inst.Form.Name()+" waits for lanes that do not arrive")
-			}
-		}
+// runClusterBarrier arrives at, or waits for, the barrier of the cluster.
+func runClusterBarrier(g *gang, f *fragment, o *op) int {
+	f.pc = o.pc
+	active := g.evaluate(o)
+	rest := without(&f.masks, &active)
+	g.goOn(f, o, &rest)
+	if isEmpty(&active) {
+		return stop
 	}
-	sort.Strings(waits)
-	return g, f, strings.Join(compact(waits), "; ")
+	f = g.split(f, &active)
+	c := g.block.cluster
+	arrived := &c.arrived[g.block.rank][g.index]
+	if isa.ClusterBarrierOf(o.inst.Form) {
+		for w := range active {
+			arrived[w] |= active[w]
+		}
+		c.some = true
+		f.pc = o.inst.Next
+		c.checkBarrier()
+		return stop
+	}
+	// Lanes whose arrival is still noted wait; for the others the barrier has opened since.
+	passed := without(&active, arrived)
+	waiting := without(&active, &passed)
+	g.goOn(f, o, &passed)
+	if !isEmpty(&waiting) {
+		f.waits, f.arrival = waitsCluster, o
+	}
+	return stop
 }
 
-func compact(sorted []string) []string {
-	out := sorted[:0]
-	for i, s := range sorted {
-		if i == 0 || s != sorted[i-1] {
-			out = append(out, s)
-		}
+// bit returns 1 for true.
+func bit(b bool) uint64 {
+	if b {
+		return 1
 	}
-	return out
+	return 0
 }

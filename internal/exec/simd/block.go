@@ -1,128 +1,242 @@
 package simd
 
 import (
+	"fmt"
+	"strings"
 	"unsafe"
 
 	"silica/internal/exec"
-	"silica/internal/mem"
 )
 
-// block is one block in flight: its gangs, shared memory and barriers. Blocks are reused.
+// block is a block of threads: its gangs, its shared memory and its barriers.
 type block struct {
-	worker *worker
-	launch *exec.Launch
-	linear int // index in the grid
-	index  exec.Dim3
-	gangs  []*gang
+	worker  *worker
+	cluster *cluster
+	rank    int // in the cluster
+	index   exec.Dim3
+	number  int // linear index in the grid
+	gangs   []*gang
 
 	shared      ptr
-	sharedWords []uint64
 	sharedBytes int
-
-	barriers    [16]barrier
-	liveThreads int
-	polls       int // instructions since the last turn began that may wait for another block
-	next        int // gang to run next
+	sharedWords []uint64
+	named       [barriers]barrier
 }
 
-// worker runs blocks, one at a time, on its own goroutine.
-type worker struct {
-	view     mem.View
-	stats    *exec.Stats
-	observer exec.Observer
-}
-
-// newBlock makes a block for the launch; start gives it a place in the grid.
-func newBlock(w *worker, l *exec.Launch, p *program, unit *vectorUnit) *block {
-	threads := l.Block.Count()
-	warps := (threads + warpLanes - 1) / warpLanes
-	b := &block{worker: w, launch: l, sharedBytes: l.SharedWindowBytes()}
-	b.sharedWords = alignedWords(b.sharedBytes/8 + 1 + 2*warpLanes)
-	b.shared = unsafe.Add(ptr(unsafe.SliceData(b.sharedWords)), warpLanes*8)
-	for first := 0; first < warps; first += p.warps {
-		g := &gang{block: b, unit: unit, program: p, firstWarp: first, warps: min(p.warps, warps-first)}
-		g.local.limit = l.Machine.LocalPerThread
+func newBlock(c *cluster, rank int) *block {
+	w := c.worker
+	b := &block{worker: w, cluster: c, rank: rank, sharedBytes: w.SharedWindowBytes()}
+	b.sharedWords = alignedWords(b.sharedBytes / 8)
+	b.shared = ptr(unsafe.SliceData(b.sharedWords[:1:cap(b.sharedWords)]))
+	warps := exec.Warps(w.Block)
+	for first := 0; first < warps; first += w.program.warps {
+		g := newGang(b, w.program, first, min(w.program.warps, warps-first))
+		g.index = len(b.gangs)
 		b.gangs = append(b.gangs, g)
+	}
+	for i := range b.named {
+		b.named[i].arrived = make([]masks, len(b.gangs))
 	}
 	return b
 }
 
-func (b *block) start(linear int) {
-	b.linear = linear
-	b.index = exec.BlockIndex(b.launch.Grid, linear)
-	b.barriers = [16]barrier{}
-	b.liveThreads = b.launch.Block.Count()
-	b.next = 0
+// reset starts the block at an index of the grid.
+func (b *block) reset(index exec.Dim3) {
+	grid := b.worker.Grid
+	b.index = index
+	b.number = index.X + grid.X*(index.Y+grid.Y*index.Z)
 	clear(b.sharedWords)
-	if o := b.worker.observer; o != nil {
-		o.BlockStart(linear)
+	for i := range b.named {
+		if b.named[i].some {
+			b.named[i].open()
+		}
 	}
 	for _, g := range b.gangs {
-		g.start(b.liveThreads)
+		g.reset()
 	}
 }
 
-// gangBudget is how many warp instructions a gang runs before the next one's turn, and spinPolls how many polls of
-// memory in that time make the block look as if it waits for another.
+// exited checks what may have waited for lanes that are gone.
+func (b *block) exited() {
+	for i := range b.named {
+		b.checkBarrier(&b.named[i], i)
+	}
+	b.cluster.checkBarrier()
+}
+
+// deadlock reports that the gangs of a cluster, g first, wait for ever.
+func (c *cluster) deadlock(g *gang) {
+	var waits []string
+	for _, b := range c.blocks {
+		for _, g := range b.gangs {
+			for _, f := range g.fragments {
+				waits = append(waits, f.describe(g)...)
+			}
+		}
+	}
+	const most = 4
+	if n := len(waits); n > most {
+		waits = append(waits[:most], fmt.Sprintf("and %d more", n-most))
+	}
+	f := g.fragments[0]
+	w, lane := firstLane(&f.masks)
+	g.fail(f.arrival, w, lane, &exec.Fault{Kind: exec.Deadlock, Detail: strings.Join(waits, "; ")})
+}
+
+// describe tells what the lanes of each warp of a fragment wait for.
+func (f *fragment) describe(g *gang) (waits []string) {
+	for w, lanes := range f.masks {
+		if lanes == 0 {
+			continue
+		}
+		who := fmt.Sprintf("lanes 0x%08x of warp %d", lanes, g.firstWarp+w)
+		if lanes == g.live[w] {
+			who = fmt.Sprintf("warp %d", g.firstWarp+w)
+		}
+		waits = append(waits, who+" waits"+f.reason(g.block, w))
+	}
+	return waits
+}
+
+// reason tells what warp w of the fragment waits for.
+func (f *fragment) reason(b *block, w int) string {
+	switch f.waits {
+	case waitsBarrier:
+		bar := &b.named[f.barrier]
+		if bar.expected == 0 {
+			return fmt.Sprintf(" at barrier %d for all threads of the block", f.barrier)
+		}
+		return fmt.Sprintf(" at barrier %d for %d threads, %d arrived", f.barrier, bar.expected, b.count(bar))
+	case waitsWarp:
+		return fmt.Sprintf(" for lanes 0x%08x of the warp", f.members[w])
+	case waitsCluster:
+		return " at the barrier of the cluster"
+	}
+	return ""
+}
+
+// cluster is a cluster of blocks (one block when the launch has no clusters): they run together on one
+// worker, which serves their gangs in turn.
+type cluster struct {
+	worker *worker
+	blocks []*block
+	// arrived holds the lanes that arrived at the cluster barrier, by block and gang.
+	arrived [][]masks
+	some    bool // any have
+}
+
+// outcome is how the turn of a cluster ended.
+type outcome uint8
+
 const (
-	gangBudget = 1 << 12
-	spinPolls  = 64
+	ended   outcome = iota // all threads have exited
+	polling                // every gang that can run only polls
+	stopped                // the launch is over
 )
 
-// spins tells whether the block seems to wait for another block.
-func (b *block) spins() bool { return b.polls >= spinPolls }
-
-// turn runs the block's gangs until all lanes have exited, the budget of warp instructions is used up, the block
-// seems to wait for another, or a fault. It returns the instructions run.
-func (b *block) turn(budget uint64) (used uint64, done bool, fault *exec.Fault) {
-	for used < budget {
-		b.polls = 0
-		progress := false
-		for range b.gangs {
-			g := b.gangs[b.next%len(b.gangs)]
-			b.next++
-			if len(g.fragments) == 0 {
-				continue
-			}
-			before := g.executed
-			blocked := g.run(min(budget, gangBudget))
-			used += g.executed - before
-			progress = progress || g.executed != before
-			if g.fault != nil {
-				return used, true, g.fault
-			}
-			if !blocked {
-				break // its share is used up: let the others run
-			}
-		}
-		if b.liveThreads == 0 {
-			if o := b.worker.observer; o != nil {
-				o.BlockEnd(b.linear)
-			}
-			return used, true, nil
-		}
-		if !progress {
-			return used, true, b.deadlockFault()
-		}
-		if b.spins() {
-			break
-		}
+func newCluster(w *worker) *cluster {
+	c := &cluster{worker: w}
+	for rank := range w.Cluster.Count() {
+		b := newBlock(c, rank)
+		c.blocks = append(c.blocks, b)
+		c.arrived = append(c.arrived, make([]masks, len(b.gangs)))
 	}
-	return used, false, nil
+	return c
 }
 
-func (b *block) deadlockFault() *exec.Fault {
-	g, f, detail := b.deadlock()
-	w, lane := firstLane(&f.masks)
-	g.raise(f.arrival, exec.Deadlock, w, lane, 0, 0, detail)
-	return g.fault
+// reset starts cluster number i of the grid.
+func (c *cluster) reset(i int) {
+	w := c.worker
+	size := w.Cluster
+	clusters := exec.Dim3{X: w.Grid.X / size.X, Y: w.Grid.Y / size.Y, Z: w.Grid.Z / size.Z}
+	at := exec.BlockIndex(clusters, i)
+	c.some = false
+	for rank, b := range c.blocks {
+		in := exec.BlockIndex(size, rank)
+		b.reset(exec.Dim3{X: at.X*size.X + in.X, Y: at.Y*size.Y + in.Y, Z: at.Z*size.Z + in.Z})
+		clear(c.arrived[rank])
+		if w.observer != nil {
+			w.observer.BlockStart(b.number)
+		}
+	}
 }
 
-// place tells special registers where warp w of the gang runs.
-func (g *gang) place(w int) *exec.Place {
-	b := g.block
-	g.where = exec.Place{
-		Launch: b.launch, Block: b.index, Warp: g.firstWarp + w, SM: b.linear % max(b.launch.Machine.SMs, 1), Cycles: g.executed,
+const (
+	// pollPasses is the number of passes over all gangs in which every gang only polls before the cluster's
+	// turn ends, clusterTurn the most passes of a turn. A loop that waits with plain loads is not seen
+	// as polling, but ends with the latter.
+	pollPasses, clusterTurn = 4, 1 << 9
+)
+
+// run serves the gangs in turn.
+func (c *cluster) run() outcome {
+	for pass, polled := 0, 0; polled < pollPasses && pass < clusterTurn; pass++ {
+		ready, progress := false, false
+		for _, b := range c.blocks {
+			for _, g := range b.gangs {
+				if !g.ready() {
+					continue
+				}
+				if c.worker.stop.Load() {
+					return stopped
+				}
+				ready = true
+				progress = g.run() || progress
+			}
+		}
+		if !ready {
+			return c.rest()
+		}
+		polled++
+		if progress {
+			polled = 0
+		}
 	}
-	return &g.where
+	return polling
+}
+
+// rest is reached when no gang can run: all threads have exited, or those that are left wait for ever.
+func (c *cluster) rest() outcome {
+	if c.worker.stop.Load() {
+		return stopped
+	}
+	for _, b := range c.blocks {
+		for _, g := range b.gangs {
+			if !isEmpty(&g.live) {
+				c.deadlock(g)
+				return stopped
+			}
+		}
+	}
+	for _, b := range c.blocks {
+		if o := c.worker.observer; o != nil {
+			o.BlockEnd(b.number)
+		}
+	}
+	return ended
+}
+
+// checkBarrier opens the cluster barrier when every thread has arrived or exited.
+func (c *cluster) checkBarrier() {
+	if !c.some {
+		return
+	}
+	for i, b := range c.blocks {
+		for j, g := range b.gangs {
+			if rest := without(&g.live, &c.arrived[i][j]); !isEmpty(&rest) {
+				return
+			}
+		}
+	}
+	c.some = false
+	for i, b := range c.blocks {
+		clear(c.arrived[i])
+		for _, g := range b.gangs {
+			for _, f := range g.fragments {
+				if f.waits == waitsCluster {
+					f.waits, f.pc = waitsNot, f.arrival.inst.Next
+				}
+			}
+		}
+	}
 }

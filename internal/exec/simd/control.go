@@ -1,310 +1,317 @@
 package simd
 
 import (
+	"fmt"
 	"math/bits"
 
 	"silica/internal/exec"
 	"silica/internal/ir"
 )
 
-// controlBranch sends the lanes with the guard true to the target and the rest on.
-func controlBranch(g *gang, f *fragment, o *op) {
+// evaluate returns the lanes of the running fragment in which the guard of o is true, and counts them.
+func (g *gang) evaluate(o *op) masks {
+	m := &g.machine
 	if o.guard.offset < 0 {
-		f.pc = o.inst.Target
-		return
+		return m.masks
 	}
-	taken, any := g.guard(o)
-	rest := g.remaining(f, taken)
-	g.countDivergence(o, taken, rest)
-	switch {
-	case !any:
-		f.pc = o.next()
-	case empty(rest):
-		f.pc = o.inst.Target
-	default:
-		g.split(f, taken).pc = o.inst.Target
-		f.pc = o.next()
-	}
-}
-
-// remaining returns f's lanes outside taken.
-func (g *gang) remaining(f *fragment, taken *[gangWarps]uint32) *[gangWarps]uint32 {
-	var rest [gangWarps]uint32
-	for w := range rest {
-		rest[w] = f.masks[w] &^ taken[w]
-	}
-	return &rest
-}
-
-func empty(masks *[gangWarps]uint32) bool { return *masks == [gangWarps]uint32{} }
-
-func (g *gang) countDivergence(o *op, taken, rest *[gangWarps]uint32) {
-	stats := g.block.worker.stats
-	if stats == nil || o.inst.Synthetic {
-		return
-	}
+	var lanes masks
 	for w := range g.warps {
-		if taken[w] != 0 && rest[w] != 0 {
-			g.statsOf(o, stats).Divergent++
+		p := *g.predicate(o.guard, w)
+		if o.guard.negate {
+			p = ^p
 		}
+		lanes[w] = m.masks[w] & p
 	}
+	if m.counters != nil {
+		*g.counter(o.counter) += uint64(countLanes(&lanes))
+	}
+	return lanes
 }
 
-// split moves lanes of f to a new fragment at the same place.
-func (g *gang) split(f *fragment, lanes *[gangWarps]uint32) *fragment {
-	n := g.newFragment()
-	*n = *f
-	n.masks = *lanes
-	for w := range f.masks {
-		f.masks[w] &^= lanes[w]
+func countLanes(lanes *masks) (n int) {
+	for _, m := range lanes {
+		n += bits.OnesCount32(m)
 	}
-	g.fragments = append(g.fragments, n)
 	return n
 }
 
-// controlBranchIndexed splits the fragment by each lane's table entry.
-func controlBranchIndexed(g *gang, f *fragment, o *op) {
-	masks, _ := g.guard(o)
-	left := *masks
-	rest := g.remaining(f, masks)
-	groups := 0
-	if !empty(rest) {
-		groups++
+// runGuard computes the lanes of the instructions that follow, and skips them when there are none.
+func runGuard(g *gang, _ *fragment, o *op) int {
+	g.machine.guarded = g.evaluate(o)
+	if isEmpty(&g.machine.guarded) {
+		return o.target
 	}
-	for !empty(&left) {
-		w, lane := firstLane(&left)
-		index := g.read(o.srcs[0], w, lane)
-		if index >= uint64(len(o.inst.Targets)) {
-			g.raise(o, exec.InvalidPC, w, lane, 0, 0, "brx.idx index outside the target list")
-			return
-		}
-		same := g.lanesWith(o.srcs[0], index, &left)
-		for w := range left {
-			left[w] &^= same[w]
-		}
-		g.countIndexed(o, &same, masks)
-		groups++
-		target := f
-		if !empty(&left) || !empty(rest) {
-			target = g.split(f, &same)
-		}
-		target.pc = o.inst.Targets[index]
-	}
-	if !empty(rest) {
-		f.pc = o.next()
-	}
+	return o.after
 }
 
-// countIndexed books a warp as divergent when its first group of lanes is not all of them.
-func (g *gang) countIndexed(o *op, group, all *[gangWarps]uint32) {
-	stats := g.block.worker.stats
-	if stats == nil {
-		return
+func runJump(_ *gang, _ *fragment, o *op) int { return o.target }
+
+func runPoll(g *gang, _ *fragment, o *op) int {
+	g.machine.budget -= g.machine.pollCost
+	g.machine.polls++
+	return o.index + 1
+}
+
+// runBranch sends the lanes with the guard true to the target and the rest on.
+func runBranch(g *gang, f *fragment, o *op) int {
+	taken := g.evaluate(o)
+	rest := without(&f.masks, &taken)
+	switch {
+	case isEmpty(&rest):
+		return o.target
+	case isEmpty(&taken):
+		f.pc = o.inst.Next
+		return stop
 	}
 	for w := range g.warps {
-		if group[w] != 0 && group[w] != all[w] && group[w]&-group[w] == all[w]&-all[w] {
-			g.statsOf(o, stats).Divergent++
+		if taken[w] != 0 && rest[w] != 0 {
+			g.diverged(o)
 		}
 	}
+	g.split(f, &taken).pc = o.inst.Target
+	f.pc = o.inst.Next
+	return stop
 }
 
-func firstLane(masks *[gangWarps]uint32) (w, lane int) {
-	for w, m := range masks {
-		if m != 0 {
-			return w, bits.TrailingZeros32(m)
-		}
-	}
-	return 0, 0
-}
-
-// lanesWith returns the lanes of masks in which a register has the value.
-func (g *gang) lanesWith(o operand, value uint64, masks *[gangWarps]uint32) (same [gangWarps]uint32) {
-	g.eachLane(masks, func(w, lane int) {
-		if g.read(o, w, lane) == value {
-			same[w] |= 1 << lane
-		}
-	})
-	return same
-}
-
-// controlExit ends the lanes with the guard true.
-func controlExit(g *gang, f *fragment, o *op) {
-	masks, _ := g.guard(o)
-	g.exit(f, o, masks)
-}
-
-func (g *gang) exit(f *fragment, o *op, masks *[gangWarps]uint32) {
-	ended := *masks
-	for w := range ended {
-		f.masks[w] &^= ended[w]
-		g.live[w] &^= ended[w]
-		g.block.liveThreads -= bits.OnesCount32(ended[w])
-	}
-	if empty(&f.masks) {
-		g.drop(f)
-	} else {
-		f.pc = o.next()
-	}
-	if !empty(&ended) {
-		g.releaseWarpSync()
-		g.block.releaseBarriers()
+// diverged counts a branch of a warp whose lanes went different ways.
+func (g *gang) diverged(o *op) {
+	if g.worker.stats != nil && !o.inst.Synthetic {
+		g.worker.stats.Funcs[o.fn.index][o.pc].Divergent++
 	}
 }
 
-func (g *gang) drop(f *fragment) {
-	f.state = fragmentEnd
-	for i, other := range g.fragments {
-		if other == f {
-			g.fragments = append(g.fragments[:i], g.fragments[i+1:]...)
-			g.free = append(g.free, f)
-			return
-		}
-	}
-}
-
-// controlRet returns to the caller, copying the results; in the kernel it is exit.
-func controlRet(g *gang, f *fragment, o *op) {
-	masks, any := g.guard(o)
-	if f.caller == nil {
-		g.exit(f, o, masks)
-		return
-	}
-	if !any {
-		f.pc = o.next()
-		return
-	}
-	back := f
-	if rest := g.remaining(f, masks); !empty(rest) {
-		back = g.split(f, masks)
-		f.pc = o.next()
-	}
-	site := back.caller
-	type calleeLane struct {
-		w, lane int
-		base    uint64
-	}
-	var lanes []calleeLane
-	if len(site.op.inst.Call.Results) > 0 {
-		g.eachLane(masks, func(w, lane int) { lanes = append(lanes, calleeLane{w, lane, g.read(f.fn.localBase, w, lane)}) })
-	}
-	returns := back.fn.ir.Returns
-	back.fn, back.pc, back.rows, back.preds = site.fn, site.op.next(), site.rows, site.preds
-	back.caller, back.depth = site.parent, back.depth-1
-	if len(lanes) == 0 {
-		return
-	}
-	g.point(back)
-	for _, l := range lanes {
-		g.copyParams(l.w, l.lane, l.base, returns, g.read(site.fn.localBase, l.w, l.lane), site.op.inst.Call.Results)
-	}
-}
-
-// copyParams copies parameters between two frames of one thread's local memory.
-func (g *gang) copyParams(w, lane int, fromBase uint64, from []ir.Param, toBase uint64, to []ir.Param) {
-	for i := range min(len(from), len(to)) {
-		src, dst := fromBase+uint64(from[i].Offset), toBase+uint64(to[i].Offset)
-		for n := range uint64(min(from[i].Size, to[i].Size)) {
-			g.local.store(w, lane, dst+n, 1, g.local.load(w, lane, src+n, 1))
-		}
-	}
-}
-
-// controlCall calls a function: directly, through an address, or one that the engine provides.
-func controlCall(g *gang, f *fragment, o *op) {
-	masks, any := g.guard(o)
-	if !any {
-		f.pc = o.next()
-		return
-	}
-	caller := f
-	if rest := g.remaining(f, masks); !empty(rest) {
-		caller = g.split(f, masks)
-		f.pc = o.next()
-	}
-	call := o.inst.Call
-	switch {
-	case call.System != "":
-		g.systemCall(caller, o)
-		caller.pc = o.next()
-	case call.Func >= 0:
-		g.call(caller, o, call.Func)
-	default:
-		g.callIndirect(caller, o)
-	}
-}
-
-// callIndirect calls, for each group of lanes with the same address, the function at it.
-func (g *gang) callIndirect(f *fragment, o *op) {
-	target := g.program.operand(o.inst.Call.Target)
-	left := f.masks
-	for !empty(&left) {
+func runBranchIndexed(g *gang, f *fragment, o *op) int {
+	left := g.evaluate(o)
+	g.countIndexed(o, &left)
+	rest := without(&f.masks, &left)
+	g.goOn(f, o, &rest)
+	for !isEmpty(&left) {
 		w, lane := firstLane(&left)
-		address := g.read(target, w, lane)
-		index, ok := ir.FuncOfAddress(address, len(g.program.funcs))
-		if !ok || index == 0 {
-			g.raise(o, exec.InvalidPC, w, lane, address, 0, "call to an address that is no function's")
+		i := g.read(o.srcs[0], w, lane)
+		same := g.lanesWith(o.srcs[0], i, &left)
+		if i >= uint64(len(o.inst.Targets)) {
+			return g.fail(o, w, lane, &exec.Fault{Kind: exec.InvalidPC, Detail: fmt.Sprintf("branch index %d, there are %d targets", i, len(o.inst.Targets))})
+		}
+		g.split(f, &same).pc = o.inst.Targets[i]
+		left = without(&left, &same)
+	}
+	return stop
+}
+
+// countIndexed counts the warps whose lanes go different ways.
+func (g *gang) countIndexed(o *op, active *masks) {
+	for w, m := range active {
+		if m == 0 {
+			continue
+		}
+		var one masks
+		one[w] = m
+		same := g.lanesWith(o.srcs[0], g.read(o.srcs[0], w, bits.TrailingZeros32(m)), &one)
+		if m != g.machine.masks[w] || same[w] != m {
+			g.diverged(o)
+		}
+	}
+}
+
+func runCall(g *gang, f *fragment, o *op) int {
+	active := g.evaluate(o)
+	rest := without(&f.masks, &active)
+	g.goOn(f, o, &rest)
+	if isEmpty(&active) {
+		return stop
+	}
+	f = g.split(f, &active)
+	switch c := o.inst.Call; {
+	case c.System != "":
+		g.callSystem(f, o)
+	case c.Func >= 0:
+		g.call(f, o, g.program.funcs[c.Func])
+	default:
+		g.callIndirect(f, o)
+	}
+	return stop
+}
+
+// callIndirect calls, for each lane, the function at the address in its register.
+func (g *gang) callIndirect(f *fragment, o *op) {
+	left := f.masks
+	for !isEmpty(&left) {
+		w, lane := firstLane(&left)
+		addr := g.read(o.callee, w, lane)
+		same := g.lanesWith(o.callee, addr, &left)
+		fn, ok := g.candidate(o.inst.Call, addr)
+		if !ok {
+			g.fail(o, w, lane, &exec.Fault{Kind: exec.InvalidPC, Detail: fmt.Sprintf("call of 0x%x, which is no function that this call may reach", addr)})
 			return
 		}
-		same := g.lanesWith(target, address, &left)
-		for w := range left {
-			left[w] &^= same[w]
-		}
-		if empty(&left) {
-			g.call(f, o, index)
+		left = without(&left, &same)
+		callee := g.split(f, &same)
+		if !g.call(callee, o, fn) {
 			return
 		}
-		g.call(g.split(f, &same), o, index)
 		g.point(f)
 	}
 }
 
-// topRow returns the first byte behind the frames of all fragments. Frames in use never share rows, even
-// of different lanes: a lane of a 64-bit row lies over two lanes of a 32-bit one.
-func (g *gang) topRow() int {
-	top := 0
-	for _, f := range g.fragments {
-		top = max(top, f.rows+f.fn.rows)
+// candidate returns the function at an address that the call may reach.
+func (g *gang) candidate(c *ir.Call, addr uint64) (*function, bool) {
+	i, ok := ir.FuncOfAddress(addr, len(g.program.funcs))
+	if !ok {
+		return nil, false
 	}
-	return top
+	for _, candidate := range c.Candidates {
+		if candidate == i {
+			return g.program.funcs[i], true
+		}
+	}
+	return nil, false
 }
 
-// maxDepth bounds the call stack of functions that use no local memory.
-const maxDepth = 1 << 16
+// callBytes is what a call takes of a thread's stack beside the callee's frame.
+const callBytes = 16
 
-// call enters a function with all lanes of f.
-func (g *gang) call(f *fragment, o *op, index int) {
-	fn := g.program.funcs[index]
-	site := &callSite{parent: f.caller, fn: f.fn, op: o, rows: f.rows, preds: f.preds}
-	type callerLane struct {
-		w, lane   int
-		base, top uint64
-	}
-	var lanes []callerLane
-	top := 0
-	g.masks = f.masks
+// call takes the lanes of f, which are at a call, to the start of fn; false when a thread's stack is too small.
+func (g *gang) call(f *fragment, o *op, fn *function) bool {
+	g.point(f)
+	var base laneValues
+	var from laneValues
+	need := uint64(0)
+	fault := false
+	calls := uint64(f.frame.depth+1) * callBytes
 	g.eachLane(&f.masks, func(w, lane int) {
-		l := callerLane{w: w, lane: lane}
-		if f.fn.localTop.offset >= 0 {
-			l.base, l.top = g.read(f.fn.localBase, w, lane), g.read(f.fn.localTop, w, lane)
+		if fault {
+			return
 		}
-		top = max(top, int(l.top))
-		lanes = append(lanes, l)
+		from[w][lane], base[w][lane] = g.localBase(f, w, lane), g.localTop(f, w, lane)
+		top := base[w][lane] + uint64(fn.ir.Frame.Local)
+		if top+calls > uint64(g.worker.Machine.LocalPerThread) {
+			fault = true
+			g.fail(o, w, lane, &exec.Fault{Kind: exec.StackOverflow, Detail: g.stackDetail(top + calls)})
+		}
+		need = max(need, top)
 	})
-	f.depth++
-	if !g.local.reserve(g.warps, top+fn.ir.Frame.Local) || f.depth > maxDepth {
-		w, lane := firstLane(&f.masks)
-		g.raise(o, exec.StackOverflow, w, lane, 0, 0, g.local.overflow())
-		return
+	if fault {
+		return false
 	}
-	f.caller, f.rows, f.preds = site, g.topRow(), f.preds+f.fn.preds
-	f.fn, f.pc = fn, 0
-	g.enter(f)
-	for _, l := range lanes {
-		if fn.localBase.offset >= 0 {
-			g.write(fn.localBase, l.w, l.lane, l.top)
-			g.write(fn.localTop, l.w, l.lane, l.top+uint64(fn.ir.Frame.Local))
+	g.roomFor(need)
+	g.eachLane(&f.masks, func(w, lane int) {
+		for i, p := range fn.ir.Params {
+			if i < len(o.inst.Call.Args) {
+				a := o.inst.Call.Args[i]
+				g.copyLocal(w, lane, base[w][lane]+uint64(p.Offset), from[w][lane]+uint64(a.Offset), min(a.Size, p.Size))
+			}
 		}
-		g.copyParams(l.w, l.lane, l.base, o.inst.Call.Args, l.top, fn.ir.Params)
+	})
+	f.frame = g.enterFrame(f.frame, o, fn, &f.masks)
+	f.pc = 0
+	g.fill(f, &base, true)
+	return true
+}
+
+func (g *gang) stackDetail(need uint64) string {
+	return fmt.Sprintf("%d bytes of stack needed, a thread has %d", need, g.worker.Machine.LocalPerThread)
+}
+
+// localBase returns where a lane's frame begins in local memory, localTop what follows it.
+func (g *gang) localBase(f *fragment, w, lane int) uint64 {
+	if o := f.frame.fn.localBase; o.offset >= 0 {
+		return g.read(o, w, lane)
 	}
-	g.makeFrame(f, true)
+	return 0
+}
+
+func (g *gang) localTop(f *fragment, w, lane int) uint64 {
+	if o := f.frame.fn.localTop; o.offset >= 0 {
+		return g.read(o, w, lane)
+	}
+	return g.localBase(f, w, lane) + uint64(f.frame.fn.ir.Frame.Local)
+}
+
+// enterFrame returns the frame of fn called by o, entered by the lanes. The rows of a frame that was empty
+// begin after those of all others in use: lanes of the gang may be in different functions, and the
+// parts of a row that belong to a lane depend on the width of the register.
+func (g *gang) enterFrame(fr *frame, o *op, fn *function, lanes *masks) *frame {
+	c := fr.child(o, fn)
+	if isEmpty(&c.live) {
+		c.base = 0
+		for _, f := range g.fragments {
+			c.base = max(c.base, (f.frame.base+f.frame.fn.size+63)&^63)
+		}
+		g.reserve(c)
+	}
+	for w := range lanes {
+		c.live[w] |= lanes[w]
+	}
+	return c
+}
+
+// child returns the frame of fn called by o.
+func (fr *frame) child(o *op, fn *function) *frame {
+	for _, c := range fr.children {
+		if c.call == o && c.fn == fn {
+			return c
+		}
+	}
+	c := &frame{parent: fr, fn: fn, call: o, depth: fr.depth + 1}
+	fr.children = append(fr.children, c)
+	return c
+}
+
+// leave takes lanes out of a frame and of those it was called from up to, not including, end.
+func (fr *frame) leave(lanes *masks, end *frame) {
+	for ; fr != end; fr = fr.parent {
+		fr.live = without(&fr.live, lanes)
+	}
+}
+
+// runRet returns from a function; from the entry it ends the threads.
+func runRet(g *gang, f *fragment, o *op) int {
+	if f.frame.parent == nil {
+		return runExit(g, f, o)
+	}
+	active := g.evaluate(o)
+	rest := without(&f.masks, &active)
+	g.goOn(f, o, &rest)
+	if isEmpty(&active) {
+		return stop
+	}
+	f = g.split(f, &active)
+	callee := f.frame
+	call := callee.call
+	f.frame, f.pc = callee.parent, call.inst.Next
+	callee.leave(&active, f.frame)
+	if len(callee.fn.ir.Returns) == 0 || len(call.inst.Call.Results) == 0 {
+		return stop
+	}
+	g.point(f)
+	g.eachLane(&active, func(w, lane int) {
+		to, from := g.localBase(f, w, lane), g.localTop(f, w, lane) // the callee's frame began at the top
+		for i, p := range callee.fn.ir.Returns {
+			if i < len(call.inst.Call.Results) {
+				r := call.inst.Call.Results[i]
+				g.copyLocal(w, lane, to+uint64(r.Offset), from+uint64(p.Offset), min(r.Size, p.Size))
+			}
+		}
+	})
+	return stop
+}
+
+func runExit(g *gang, f *fragment, o *op) int {
+	active := g.evaluate(o)
+	rest := without(&f.masks, &active)
+	g.goOn(f, o, &rest)
+	if !isEmpty(&active) {
+		g.exit(g.split(f, &active))
+	}
+	return stop
+}
+
+// exit ends the threads of the lanes of f.
+func (g *gang) exit(f *fragment) {
+	g.live = without(&g.live, &f.masks)
+	f.frame.leave(&f.masks, nil)
+	f.masks = masks{}
+	g.drop(f)
+	g.meet()
+	g.block.exited()
 }

@@ -1,10 +1,22 @@
-// Package simd is the default engine: a gang interpreter. It dispatches one instruction over up to
-// eight warps of a block at once, with vector kernels in generated assembly for the common instructions
-// and the rows' own semantics, lane by lane, for the rest.
+// Package simd is the default engine: a gang interpreter. It runs one instruction over up to eight warps of
+// a block at once, with vector kernels in generated assembly for the common instructions and the rows' own
+// semantics, lane by lane, for the rest.
 //
-// A gang's registers are row-major: row r of the frame holds 32 lanes of each of the gang's warps,
-// contiguous, so that a kernel is one loop over memory. The kernels are written by gen (go generate)
-// and chosen when the program starts, by CPU features; without AVX-512 every instruction takes the rows' semantics.
+// A gang's registers are row-major: a 32-bit register is 32 lanes of each of the gang's warps, contiguous, so
+// that a kernel is one loop over memory. A kernel is prepared (builder, lower*) as a list of steps for each
+// of its functions. Machine code runs the steps one after the other, jumping from kernel to kernel, through
+// uniform branches and around loops; it returns to Go at a step that it has no code for, that needs a
+// closer look (an access that may not be legal), or that splits lanes. Go runs such a step and goes on.
+//
+// Lanes at the same place of the program are a fragment, as in exec/ref but over the warps of a gang; the rules of
+// which runs first are the same, so that counts are.
+//
+// The kernels are written by gen (go generate) for each vector unit and chosen when the program starts, by CPU
+// features; the portable unit has none and leaves every step to Go.
+//
+// Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing), step (what Go
+// and machine code share), unit* (machine code of this CPU), block (what is resident), gang and fragment
+// (registers, scheduling), control, warpsync, barrier, memory, atomic, alu, system (the steps that Go runs).
 package simd
 
 //go:generate go run ./gen

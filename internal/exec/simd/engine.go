@@ -2,41 +2,49 @@ package simd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"silica/internal/exec"
-	"silica/internal/exec/ref"
 	"silica/internal/ir"
+	"silica/internal/isa"
+	"silica/internal/mem"
 )
 
-// Engine is the gang interpreter. It may run several launches at once.
+// Engine is the gang interpreter. It keeps what it prepared of the kernels it ran; it may be used by
+// several goroutines.
 type Engine struct {
-	unit     vectorUnit
+	unit     *vectorUnit
 	mu       sync.Mutex
 	programs map[programKey]*program
-	// clusters runs launches with clusters of several blocks, which a gang does not know.
-	clusters exec.Engine
 }
 
 type programKey struct {
-	kernel *ir.Kernel
-	warps  int
+	kernel   *ir.Kernel
+	warps    int
+	observed bool
 }
 
-// maxPrograms bounds the cache of prepared programs.
-const maxPrograms = 256
+// New returns an engine that uses the best vector instructions of this CPU.
+func New() *Engine { return newEngine(units()[0]) }
 
-// New returns an engine that uses the vector instructions of this CPU.
-func New() *Engine { return newEngine(detect()) }
+// Units returns an engine for each vector unit of this CPU, the best first and the portable one last.
+func Units() []*Engine {
+	var engines []*Engine
+	for _, u := range units() {
+		engines = append(engines, newEngine(u))
+	}
+	return engines
+}
 
-// NewPortable returns an engine that uses no vector instructions, as on CPUs that have none it knows.
-func NewPortable() *Engine { return newEngine(portableUnit()) }
-
-func newEngine(unit vectorUnit) *Engine {
-	return &Engine{unit: unit, programs: map[programKey]*program{}, clusters: ref.New()}
+func newEngine(u *vectorUnit) *Engine {
+	return &Engine{unit: u, programs: map[programKey]*program{}}
 }
 
 // Name returns "simd".
@@ -45,158 +53,299 @@ func (e *Engine) Name() string { return "simd" }
 // VectorUnit names the instruction set of the kernels: "avx512" or "portable".
 func (e *Engine) VectorUnit() string { return e.unit.name }
 
-// Run executes the launch on Launch.Workers goroutines.
-func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
-	if l.Cluster.Count() > 1 {
-		return e.clusters.Run(ctx, l)
-	}
-	if u := l.Kernel.Unsupported; len(u) > 0 {
-		return nil, fmt.Errorf("%s:%d:%d: %s", l.Kernel.Module.Source.File, u[0].Pos.Line, u[0].Pos.Col, u[0].Msg)
-	}
-	warps := exec.Warps(l.Block)
-	gangs := (warps + gangWarps - 1) / gangWarps
-	r := &run{launch: l, program: e.prepare(l.Kernel, (warps+gangs-1)/gangs), unit: &e.unit, blocks: int64(l.Grid.Count())}
-	workers := l.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = int(min(int64(workers), r.blocks))
-	r.resident = max(1, l.Machine.SMs*max(l.Machine.BlocksPerSM, 1)/workers)
-	all := make([]*worker, workers)
-	var wg sync.WaitGroup
-	for i := range all {
-		all[i] = &worker{view: l.Memory.View()}
-		if l.Count {
-			all[i].stats = exec.NewStats(l.Kernel)
-		}
-		if l.Observe != nil {
-			all[i].observer = l.Observe(i)
-		}
-		wg.Go(func() { r.work(ctx, all[i]) })
-	}
-	wg.Wait()
-	switch {
-	case r.fault != nil:
-		return nil, r.fault
-	case r.err != nil:
-		return nil, r.err
-	case !l.Count:
-		return nil, nil
-	}
-	for _, w := range all[1:] {
-		all[0].stats.Add(w.stats)
-	}
-	return all[0].stats, nil
-}
+// keptPrograms bounds the kernels that an engine keeps prepared.
+const keptPrograms = 256
 
-func (e *Engine) prepare(k *ir.Kernel, warps int) *program {
-	key := programKey{k, warps}
+// program returns the kernel prepared to run.
+func (e *Engine) program(k *ir.Kernel, warps int, observed bool) (*program, error) {
+	key := programKey{k, warps, observed}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p := e.programs[key]
-	if p == nil {
-		if len(e.programs) >= maxPrograms {
-			clear(e.programs)
-		}
-		p = prepare(k, &e.unit, warps)
-		e.programs[key] = p
+	if p := e.programs[key]; p != nil {
+		return p, nil
 	}
-	return p
+	p, err := prepare(k, e.unit, warps, observed)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.programs) >= keptPrograms {
+		clear(e.programs)
+	}
+	e.programs[key] = p
+	return p, nil
 }
 
-// run is one launch in progress.
-type run struct {
-	launch   *exec.Launch
-	program  *program
-	unit     *vectorUnit
-	blocks   int64
-	resident int // blocks a worker may have in flight
-	next     atomic.Int64
-	executed atomic.Uint64
-	stop     atomic.Bool
-
-	mu    sync.Mutex
-	fault *exec.Fault
-	first int // block of fault
-	err   error
+// gangSize returns the number of warps of a gang: as many as there may be, in gangs of about the same size.
+func gangSize(block exec.Dim3) int {
+	warps := exec.Warps(block)
+	gangs := (warps + gangWarps - 1) / gangWarps
+	return (warps + gangs - 1) / gangs
 }
 
-// turnBudget is how many warp instructions a block runs before its worker looks at other blocks.
-const turnBudget = 1 << 16
+// grid is one launch as its workers see it.
+type grid struct {
+	*exec.Launch
+	program *program
+	params  []uint64 // Params, aligned for every access
+	stdout  io.Writer
+	// constants holds the values of each function's constant rows in this launch.
+	constants [][]uint64
+	clusters  int
+	// resident is the number of clusters that a worker may have begun and not ended.
+	resident int
 
-// work runs blocks until none is left. A block that seems to wait for another block lets the worker take further ones, as many as would be resident on the GPU.
-func (r *run) work(ctx context.Context, w *worker) {
+	next         atomic.Int64 // the next cluster to begin
+	stop         atomic.Bool  // ends all workers
+	instructions atomic.Uint64
+	limited      atomic.Bool // the instruction limit is used up
+}
+
+// Run runs all blocks of the launch; see exec.Engine.
+func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
+	if err := exec.CheckRunnable(l); err != nil {
+		return nil, err
+	}
+	p, err := e.program(l.Kernel, gangSize(l.Block), l.Observe != nil)
+	if err != nil {
+		return nil, err
+	}
+	g := newGrid(l, p)
+	defer context.AfterFunc(ctx, func() { g.stop.Store(true) })()
+	workers := newWorkers(g)
+	var group sync.WaitGroup
+	for _, w := range workers {
+		group.Go(w.run)
+	}
+	group.Wait()
+	if err := g.result(ctx, workers); err != nil {
+		return nil, err
+	}
+	if !l.Count {
+		return nil, nil
+	}
+	for _, w := range workers[1:] {
+		workers[0].stats.Add(w.stats)
+	}
+	return workers[0].stats, nil
+}
+
+func newGrid(l *exec.Launch, p *program) *grid {
+	g := &grid{Launch: l, program: p, params: alignParams(l.Params)}
+	if l.Stdout != nil {
+		g.stdout = &exec.LockedWriter{W: l.Stdout}
+	}
+	for _, f := range p.funcs {
+		g.constants = append(g.constants, f.constantValues(l.Symbols))
+	}
+	g.clusters = l.Grid.Count() / l.Cluster.Count()
+	return g
+}
+
+// alignParams copies the parameter buffer to memory aligned for every access.
+func alignParams(params []byte) []uint64 {
+	aligned := make([]uint64, len(params)/8+4)
+	copy(unsafe.Slice((*byte)(ptr(&aligned[0])), len(params)), params)
+	return aligned
+}
+
+// constantValues returns the values of a function's constants in a launch. A ConstLocal's is what is added to
+// the lane's frame base.
+func (f *function) constantValues(symbols []uint64) []uint64 {
+	values := make([]uint64, len(f.consts))
+	for i, c := range f.consts {
+		values[i] = c.Value
+		switch c.Kind {
+		case ir.ConstGlobal:
+			values[i] += symbols[c.Symbol]
+		case ir.ConstFunc:
+			values[i] += ir.FuncAddress(c.Symbol)
+		}
+	}
+	return values
+}
+
+// newWorkers returns a worker for each block to run at the same time.
+func newWorkers(g *grid) []*worker {
+	n := g.Workers
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	n = max(min(n, g.clusters), 1)
+	g.resident = max(g.Machine.SMs*g.Machine.BlocksPerSM/(n*g.Cluster.Count()), 1)
+	workers := make([]*worker, n)
+	for i := range workers {
+		workers[i] = newWorker(g, i)
+	}
+	return workers
+}
+
+// result returns why the launch failed: a bug before anything else, then the fault of the first block.
+func (g *grid) result(ctx context.Context, workers []*worker) error {
+	var fault *exec.Fault
+	var first int
+	for _, w := range workers {
+		if w.bug != nil {
+			return w.bug
+		}
+		if w.fault != nil && (fault == nil || w.faultBlock < first) {
+			fault, first = w.fault, w.faultBlock
+		}
+	}
+	switch {
+	case fault != nil:
+		return fault
+	case g.limited.Load():
+		return fmt.Errorf("%s: %w", g.Kernel.Name, exec.ErrLimit)
+	}
+	return ctx.Err()
+}
+
+// worker runs clusters, one at a time, on one goroutine.
+type worker struct {
+	*grid
+	id       int
+	observer exec.Observer
+	stats    *exec.Stats // nil when nobody counts
+	// counters holds the counts of each function's segments and guards.
+	counters [][]uint64
+	queue    []*cluster // begun and not ended, in the order of their turns
+	idle     []*cluster // to be used again
+	current  *gang      // for the report of a bug
+	view     mem.View
+
+	// What instructions use and need not allocate.
+	laneIO    isa.Lane
+	warpIO    isa.Warp
+	matrixIO  exec.Matrix
+	async     exec.AsyncLog
+	access    exec.Access
+	addresses [warpLanes]uint64
+	fence     uint32
+
+	fault      *exec.Fault
+	faultBlock int
+	bug        error
+}
+
+func newWorker(g *grid, id int) *worker {
+	w := &worker{grid: g, id: id, view: g.Memory.View()}
+	if g.Count {
+		w.stats = exec.NewStats(g.Kernel)
+		for _, f := range g.program.funcs {
+			w.counters = append(w.counters, make([]uint64, f.counters/8))
+		}
+	}
+	return w
+}
+
+// errBug marks an error of the engine itself.
+var errBug = errors.New("bug in the simd engine")
+
+// run runs clusters until none is left or the launch is stopped. A panic becomes an error.
+func (w *worker) run() {
 	defer func() {
-		if p := recover(); p != nil {
-			r.fail(fmt.Errorf("internal error in kernel %s: %v", r.launch.Kernel.Name, p))
+		if r := recover(); r != nil {
+			resetControl()
+			w.bug = fmt.Errorf("%w: %v, %s\n%s", errBug, r, w.where(), debug.Stack())
+			w.stop.Store(true)
 		}
 	}()
-	var active, idle []*block
-	more := true
-	for {
-		if more && len(active) == 0 {
-			active, idle, more = r.take(w, active, idle)
-		}
-		if len(active) == 0 || r.stop.Load() {
-			return
-		}
-		if err := ctx.Err(); err != nil {
-			r.fail(err)
-			return
-		}
-		b := active[0]
-		active = active[1:]
-		used, done, fault := b.turn(turnBudget)
-		if total := r.executed.Add(used); r.launch.MaxInstructions > 0 && total > r.launch.MaxInstructions {
-			r.fail(exec.ErrLimit)
-			return
-		}
-		switch {
-		case fault != nil:
-			r.raise(fault, b.linear)
-			return
-		case done:
-			idle = append(idle, b)
-		default:
-			if more && b.spins() && len(active)+1 < r.resident {
-				active, idle, more = r.take(w, active, idle)
-			}
-			active = append(active, b)
-		}
+	// Host memory that its owner unmapped during the launch is a panic here, not the end of the process.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	if w.Observe != nil {
+		w.observer = w.Observe(w.id)
+	}
+	for !w.stop.Load() && (len(w.queue) > 0 || w.begin()) {
+		w.turn()
+	}
+	if w.Count {
+		w.sum()
 	}
 }
 
-// take starts the next block of the grid.
-func (r *run) take(w *worker, active, idle []*block) ([]*block, []*block, bool) {
-	linear := r.next.Add(1) - 1
-	if linear >= r.blocks {
-		return active, idle, false
+// begin puts the next cluster of the grid at the head of the queue, if there is one left.
+func (w *worker) begin() bool {
+	i := int(w.next.Add(1)) - 1
+	if i >= w.clusters {
+		return false
 	}
-	var b *block
-	if n := len(idle); n > 0 {
-		b, idle = idle[n-1], idle[:n-1]
+	var c *cluster
+	if n := len(w.idle); n > 0 {
+		c, w.idle = w.idle[n-1], w.idle[:n-1]
 	} else {
-		b = newBlock(w, r.launch, r.program, r.unit)
+		c = newCluster(w)
 	}
-	b.start(int(linear))
-	return append(active, b), idle, true
+	c.reset(i)
+	w.queue = append([]*cluster{c}, w.queue...)
+	return true
 }
 
-func (r *run) fail(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err == nil {
-		r.err = err
+// turn runs the cluster at the head of the queue until it ends or can only poll. Then another cluster
+// has its turn, one not begun yet if there is room: it may be what the others wait for.
+func (w *worker) turn() {
+	c := w.queue[0]
+	switch c.run() {
+	case ended:
+		w.queue = w.queue[1:]
+		w.idle = append(w.idle, c)
+	case polling:
+		w.queue = append(w.queue[1:], c)
+		if len(w.queue) < w.resident {
+			w.begin()
+		}
+		runtime.Gosched() // another worker may hold what this one waits for
 	}
-	r.stop.Store(true)
 }
 
-// raise keeps the fault of the lowest block.
-func (r *run) raise(f *exec.Fault, block int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.fault == nil || block < r.first {
-		r.fault, r.first = f, block
+// spend counts instructions towards the launch's limit.
+func (w *worker) spend(n uint64) {
+	if w.MaxInstructions == 0 {
+		return
 	}
-	r.stop.Store(true)
+	if w.instructions.Add(n) > w.MaxInstructions {
+		w.limited.Store(true)
+		w.stop.Store(true)
+	}
+}
+
+// fail records the first fault of the worker and stops the launch.
+func (w *worker) fail(f *exec.Fault, block int) {
+	if w.fault == nil {
+		w.fault, w.faultBlock = f, block
+	}
+	w.stop.Store(true)
+}
+
+// sum adds the counts of segments and guards to the counts of their instructions.
+func (w *worker) sum() {
+	for _, fn := range w.program.funcs {
+		counters, stats := w.counters[fn.index], w.stats.Funcs[fn.index]
+		for _, s := range fn.segments {
+			warps, threads := counters[s.counter/8], counters[s.counter/8+1]
+			for pc := s.start; pc < s.end; pc++ {
+				if fn.ir.Code[pc].Synthetic {
+					continue
+				}
+				on := threads
+				if guard, ok := fn.guards[pc]; ok {
+					on = counters[guard/8]
+				}
+				c := &stats[pc]
+				c.Warps, c.Threads, c.PredOn = c.Warps+warps, c.Threads+threads, c.PredOn+on
+			}
+		}
+	}
+}
+
+// where names the instruction being run, for the report of a bug.
+func (w *worker) where() string {
+	g := w.current
+	if g == nil || g.running == nil {
+		return "in " + w.Kernel.Name
+	}
+	o := &g.running.frame.fn.ops[g.at]
+	if o.inst == nil {
+		return "in " + w.Kernel.Name
+	}
+	return fmt.Sprintf("at %s:%d:%d: %s in %s", w.Kernel.Module.Source.File, o.inst.Pos.Line, o.inst.Pos.Col, o.inst.Form.Name(), w.Kernel.Name)
 }

@@ -1,213 +1,209 @@
 package simd
 
 import (
-	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"silica/internal/exec"
 	"silica/internal/ir"
-	"silica/internal/isa"
-	"silica/internal/mem"
 )
 
-type ptr = unsafe.Pointer
+// masks holds lanes of a gang's warps.
+type masks = [gangWarps]uint32
 
 // gang is up to eight warps of a block that run together: their registers, and their lanes as
 // fragments that each have one program counter.
 type gang struct {
+	machine   machine
 	block     *block
-	unit      *vectorUnit
+	worker    *worker
 	program   *program
+	index     int // in the block
 	firstWarp int // in the block
 	warps     int // that exist; the last gang of a block may have fewer than program.warps
 
-	rows  []uint64 // the row stack, 8-byte words
-	preds []uint32 // the predicate stack
-	local localMemory
-
-	fragments []*fragment
-	free      []*fragment
-	live      [gangWarps]uint32 // lanes that have not exited
-	step      uint64            // segments run, for fairness
-	executed  uint64            // warp instructions run
-
-	// State of the running fragment.
-	running  *fragment
-	bases    [2]ptr // of its frame's rows and predicates
-	mask     *uint32
-	masks    [gangWarps]uint32 // its lanes
-	guarded  [gangWarps]uint32 // its lanes with the guard of the current instruction true
+	rows     []uint64 // frames
+	regions  []region
+	changes  uint64 // of the device's memory, that regions know of
 	patterns [][gangWarps]pattern
-	scratch  [gangWarps * warpLanes]uint64
-	laneIO   isa.Lane
-	warpIO   isa.Warp
-	matrixIO exec.Matrix
-	asyncIO  exec.Async
-	asyncLog exec.AsyncLog
-	access   exec.Access
-	observed [warpLanes]uint64 // what access.Addr points to
-	where    exec.Place
-	framed   bool // the kernel's frame has been filled
-	fault    *exec.Fault
+	local    []uint32 // word i of the gang's warps is a row at i*warps*warpLanes
+
+	root      *frame
+	fragments []*fragment
+	idle      []*fragment // to be used again
+	live      masks       // lanes that have not exited
+	running   *fragment
+	at        int  // step that Go runs
+	framed    bool // the kernel's frame has been filled
+	place     exec.Place
+	slept     uint64 // cycles that nanosleep asked for
 }
 
-// fragment is a set of lanes with one program counter.
-type fragment struct {
-	fn          *function
-	pc          int
-	rows, preds int // byte offsets of its frame
-	masks       [gangWarps]uint32
-	caller      *callSite // nil in the kernel itself
-	depth       int
-	state       fragmentState
-	lastRun     uint64
-	waited      bool // its last segment waited for a barrier object in vain
-	barrier     int  // number of the barrier it waits at
-	arrival     *op  // the barrier instruction it waits at
+// frame is one activation of a function: where its registers are. Frames are made once for each chain of
+// calls and are kept, so that fragments in the same activation have the same frame.
+type frame struct {
+	parent   *frame
+	fn       *function
+	call     *op // in the parent
+	depth    int // number of calls that led here
+	children []*frame
+	live     masks // lanes that have entered and not left
+	base     int   // bytes in the gang's rows, while lanes are live
 }
 
-type fragmentState uint8
-
-const (
-	ready       fragmentState = iota
-	atBarrier                 // waits for other warps of the block
-	atWarpSync                // waits for other lanes of its warps
-	fragmentEnd               // all lanes have exited
-)
-
-// callSite is where a called function returns to. Fragments share one when they were called together.
-type callSite struct {
-	parent      *callSite
-	fn          *function
-	op          *op
-	rows, preds int
+func newGang(b *block, p *program, firstWarp, warps int) *gang {
+	g := &gang{block: b, worker: b.worker, program: p, firstWarp: firstWarp, warps: warps}
+	m := &g.machine
+	m.guardedLanes, m.span = &m.guarded[0], uintptr(warps*rowBytes)
+	for w := range m.all {
+		m.all[w] = 1<<warpLanes - 1
+	}
+	m.control, m.defaultControl = defaultControl, defaultControl
+	g.regions = make([]region, p.regions)
+	g.patterns = make([][gangWarps]pattern, p.patterns)
+	for w := range gangWarps {
+		g.patterns[0][w] = pattern{0, uniform}
+	}
+	m.regions, m.patterns = ptr(unsafe.SliceData(g.regions)), ptr(unsafe.SliceData(g.patterns))
+	g.regions[sharedRegion] = region{0, uint64(b.sharedBytes), uintptr(b.shared)}
+	params := b.worker.params
+	g.regions[paramRegion] = region{0, uint64(len(b.worker.Params)), uintptr(ptr(unsafe.SliceData(params)))}
+	g.root = &frame{fn: p.funcs[0]}
+	g.reserve(g.root)
+	return g
 }
 
-func (c *callSite) equal(o *callSite) bool {
-	return c == o || c != nil && o != nil && c.op == o.op && c.rows == o.rows && c.parent.equal(o.parent)
-}
-
-// start makes the gang ready to run its warps from the kernel's first instruction.
-func (g *gang) start(threads int) {
+// reset starts the gang's warps at the entry of the kernel.
+func (g *gang) reset() {
+	m := &g.machine
+	m.executed, g.slept = 0, 0
+	g.idle = append(g.idle, g.fragments...)
 	g.fragments = g.fragments[:0]
-	g.step, g.fault = 0, nil
-	fn := g.program.funcs[0]
-	f := g.newFragment()
-	*f = fragment{fn: fn}
+	var lanes masks
 	for w := range g.warps {
-		n := min(threads-(g.firstWarp+w)*warpLanes, warpLanes)
-		f.masks[w] = uint32(1<<n - 1)
+		lanes[w] = exec.LanesOf(g.worker.Block, g.firstWarp+w)
 	}
-	g.live = f.masks
-	g.fragments = append(g.fragments, f)
-	g.enter(f)
-	if fn.localTop.offset >= 0 {
-		g.fillRow(fn.localBase, 0, &f.masks)
-		g.fillRow(fn.localTop, uint64(fn.ir.Frame.Local), &f.masks)
+	g.live = lanes
+	clear(g.local)
+	g.place = exec.Place{
+		Launch: g.worker.Launch, Block: g.block.index, SM: g.block.number % max(g.worker.Machine.SMs, 1),
 	}
-	if fn.ir.Frame.Local > 0 {
-		g.local.reserve(g.warps, fn.ir.Frame.Local)
-	}
-	g.makeFrame(f, !g.framed)
+	f := g.newFragment(&lanes, g.root)
+	g.fill(f, nil, !g.framed)
 	g.framed = true
 }
 
-func (g *gang) newFragment() *fragment {
-	if n := len(g.free); n > 0 {
-		f := g.free[n-1]
-		g.free = g.free[:n-1]
-		return f
-	}
-	return new(fragment)
-}
-
-// enter makes room for f's frame and points the bases at it.
-func (g *gang) enter(f *fragment) {
-	if need := (f.rows + f.fn.rows) / 8; need > len(g.rows) {
+// reserve makes room for the registers of a frame.
+func (g *gang) reserve(fr *frame) {
+	if need := (fr.base + fr.fn.size) / 8; need > len(g.rows) {
 		grown := alignedWords(max(need, 2*len(g.rows)))
 		copy(grown, g.rows)
 		g.rows = grown
 	}
-	if need := (f.preds + f.fn.preds) / 4; need > len(g.preds) {
-		g.preds = append(g.preds, make([]uint32, max(need, 2*len(g.preds))-len(g.preds))...)
-	}
-	g.point(f)
+	clear(g.rows[fr.base/8:][:scratchPredicates*predicateBytes/8])
 }
 
+// forgetRegions drops what is known of global memory when allocations have changed.
+func (g *gang) forgetRegions() {
+	if changes := g.worker.Memory.Changes(); changes != g.changes {
+		clear(g.regions[firstRegion:])
+		g.changes = changes
+	}
+}
+
+// alignedWords returns n zero words that start on a cache line, with room behind them for a vector.
+func alignedWords(n int) []uint64 {
+	const line = 64
+	words := make([]uint64, n+2*line/8)
+	skip := int(-uintptr(ptr(unsafe.SliceData(words)))&(line-1)) / 8
+	return words[skip : skip+n : skip+n+line/8]
+}
+
+// point makes f the running fragment.
 func (g *gang) point(f *fragment) {
-	g.bases[0] = unsafe.Add(ptr(unsafe.SliceData(g.rows)), f.rows)
-	g.bases[1] = unsafe.Add(ptr(unsafe.SliceData(g.preds)), f.preds)
-	g.masks = f.masks
-	g.mask = &g.masks[0]
+	m := &g.machine
+	g.running = f
+	m.frame = unsafe.Add(ptr(unsafe.SliceData(g.rows)), f.frame.base)
+	m.control = defaultControl
+	m.masks = f.masks
+	m.lanes = &m.masks[0]
+	m.warps, m.threads, m.converged = 0, 0, 1
 	full := true
-	for _, m := range f.masks[:g.warps] {
-		full = full && m == ^uint32(0)
+	for w := range g.warps {
+		lanes := f.masks[w]
+		if lanes != 0 {
+			m.warps++
+			m.threads += uint64(bits.OnesCount32(lanes))
+			if lanes != g.live[w] {
+				m.converged = 0
+			}
+		}
+		full = full && lanes == 1<<warpLanes-1
 	}
 	if full {
-		g.mask = nil
+		m.lanes = nil
+	}
+	m.counters = nil
+	if g.worker.counters != nil {
+		m.counters = ptr(unsafe.SliceData(g.worker.counters[f.frame.fn.index]))
 	}
 }
 
-// alignedWords returns n zero words that start on a cache line.
-func alignedWords(n int) []uint64 {
-	words := make([]uint64, n+7)
-	skip := int(-uintptr(ptr(unsafe.SliceData(words)))&63) / 8
-	return words[skip : skip+n : skip+n]
-}
-
-// makeFrame fills the rows of a new frame that instructions only read, for the fragment's lanes. The
-// kernel's own frame stays from block to block, and only what differs is filled again.
-func (g *gang) makeFrame(f *fragment, whole bool) {
-	frame := &f.fn.ir.Frame
-	for _, z := range frame.Zero {
-		g.fillRow(g.program.operand(z), 0, &f.masks)
+// fill sets the constants, special registers and bases of a new activation for the lanes of f. base is
+// where each lane's frame begins in local memory; nil for the kernel's own frame, of which all but what
+// differs from block to block stays filled.
+func (g *gang) fill(f *fragment, base *laneValues, whole bool) {
+	g.point(f)
+	fn := f.frame.fn
+	for _, z := range fn.zero {
+		g.fillRow(z, 0, &f.masks)
 	}
-	g.fillSpecials(f, whole)
+	for _, s := range fn.specials {
+		switch {
+		case s.perBlock:
+			g.fillRow(s.row, s.value(g.placeOf(0), 0), &f.masks)
+		case whole:
+			g.eachLane(&f.masks, func(w, lane int) { g.write(s.row, w, lane, s.value(g.placeOf(w), lane)) })
+		}
+	}
 	if !whole {
 		return
 	}
-	for _, c := range frame.Consts {
-		o := g.program.operand(c.Row)
-		value := c.Value
-		switch c.Kind {
-		case ir.ConstGlobal:
-			value += g.block.launch.Symbols[c.Symbol]
-		case ir.ConstFunc:
-			value += ir.FuncAddress(c.Symbol)
-		case ir.ConstLocal:
-			if base := f.fn.localBase; base.offset >= 0 {
-				g.eachLane(&f.masks, func(w, lane int) { g.write(o, w, lane, value+g.read(base, w, lane)) })
-				continue
-			}
+	for i, c := range fn.consts {
+		value := g.worker.constants[fn.index][i]
+		g.fillRow(c.row, value, &f.masks)
+		if c.Kind == ir.ConstLocal && base != nil {
+			g.eachLane(&f.masks, func(w, lane int) { g.write(c.row, w, lane, value+base[w][lane]) })
 		}
-		g.fillRow(o, value, &f.masks)
+	}
+	top := uint64(fn.ir.Frame.Local)
+	g.fillRow(fn.localBase, 0, &f.masks)
+	g.fillRow(fn.localTop, top, &f.masks)
+	if base != nil {
+		g.eachLane(&f.masks, func(w, lane int) {
+			g.write(fn.localBase, w, lane, base[w][lane])
+			g.write(fn.localTop, w, lane, base[w][lane]+top)
+		})
 	}
 }
 
-// fillSpecials fills the rows of special registers. Those that differ between lanes are the same in every block.
-func (g *gang) fillSpecials(f *fragment, whole bool) {
-	for _, s := range f.fn.specials {
-		switch {
-		case s.perBlock:
-			g.fillRow(s.row, s.value(g.place(0), 0), &f.masks)
-		case whole:
-			for w := range g.warps {
-				p := g.place(w)
-				for m := f.masks[w]; m != 0; m &= m - 1 {
-					lane := bits.TrailingZeros32(m)
-					g.write(s.row, w, lane, s.value(p, lane))
-				}
-			}
-		}
-	}
+// laneValues holds a value for each lane of a gang.
+type laneValues [gangWarps][warpLanes]uint64
+
+// placeOf tells special registers where warp w of the gang runs.
+func (g *gang) placeOf(w int) *exec.Place {
+	g.place.Warp = g.firstWarp + w
+	return &g.place
 }
 
-// fillRow gives a register the same value in all lanes of masks.
-func (g *gang) fillRow(o operand, value uint64, masks *[gangWarps]uint32) {
+// fillRow gives a register the same value in the lanes.
+func (g *gang) fillRow(o operand, value uint64, lanes *masks) {
+	if o.offset < 0 {
+		return
+	}
 	for w := range g.warps {
-		m := masks[w]
-		switch {
+		switch m := lanes[w]; {
 		case m == 0:
 		case o.bits == 1:
 			p := g.predicate(o, w)
@@ -216,31 +212,38 @@ func (g *gang) fillRow(o operand, value uint64, masks *[gangWarps]uint32) {
 				*p |= m
 			}
 		case o.bits == 128:
-			g.unit.fill64(g.row(o, w), value, m)
-			g.unit.fill64(g.row(o.half(g.program), w), 0, m)
+			fillLanes((*[warpLanes]uint64)(g.row(o, w)), value, m)
+			fillLanes((*[warpLanes]uint64)(g.row(o.half(g.program.warps), w)), 0, m)
 		case o.bits == 64:
-			g.unit.fill64(g.row(o, w), value, m)
+			fillLanes((*[warpLanes]uint64)(g.row(o, w)), value, m)
 		default:
-			g.unit.fill32(g.row(o, w), uint32(value)&uint32(1<<o.bits-1), m)
+			fillLanes((*[warpLanes]uint32)(g.row(o, w)), uint32(value)&uint32(1<<o.bits-1), m)
 		}
 	}
 }
 
-// half returns the high half of a 128-bit register.
-func (o operand) half(p *program) operand {
-	return operand{offset: o.offset + p.warps*warpLanes*8, bits: 64}
+func fillLanes[T uint32 | uint64](row *[warpLanes]T, value T, lanes uint32) {
+	if lanes == 1<<warpLanes-1 {
+		for i := range row {
+			row[i] = value
+		}
+		return
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		row[bits.TrailingZeros32(lanes)] = value
+	}
 }
 
 // row returns the lanes of warp w of a register of 64 bits or of 32 and less.
 func (g *gang) row(o operand, w int) ptr {
 	if o.bits >= 64 {
-		return unsafe.Add(g.bases[0], o.offset+w*warpLanes*8)
+		return unsafe.Add(g.machine.frame, o.offset+w*2*rowBytes)
 	}
-	return unsafe.Add(g.bases[0], o.offset+w*warpLanes*4)
+	return unsafe.Add(g.machine.frame, o.offset+w*rowBytes)
 }
 
 func (g *gang) predicate(o operand, w int) *uint32 {
-	return (*uint32)(unsafe.Add(g.bases[1], o.offset+w*4))
+	return (*uint32)(unsafe.Add(g.machine.frame, o.offset+w*4))
 }
 
 // read returns a register's value in one lane, zero-extended (the low half of 128 bits).
@@ -253,9 +256,17 @@ func (g *gang) read(o operand, w, lane int) uint64 {
 		}
 		return v
 	case o.bits >= 64:
-		return *at[uint64](g.row(o, w), lane)
+		return (*[warpLanes]uint64)(g.row(o, w))[lane]
 	}
-	return uint64(*at[uint32](g.row(o, w), lane))
+	return uint64((*[warpLanes]uint32)(g.row(o, w))[lane])
+}
+
+// high returns the high half of a lane's value of an operand of 128 bits, 0 for others.
+func (g *gang) high(o operand, w, lane int) uint64 {
+	if o.bits != 128 {
+		return 0
+	}
+	return g.read(o.half(g.program.warps), w, lane)
 }
 
 // write sets a register in one lane, cutting the value to its width; an absent register drops it.
@@ -266,102 +277,124 @@ func (g *gang) write(o operand, w, lane int, v uint64) {
 		p := g.predicate(o, w)
 		*p = *p&^(1<<lane) | uint32(v&1)<<lane
 	case o.bits >= 64:
-		*at[uint64](g.row(o, w), lane) = v
+		(*[warpLanes]uint64)(g.row(o, w))[lane] = v
 	default:
-		*at[uint32](g.row(o, w), lane) = uint32(v) & uint32(1<<o.bits-1)
+		(*[warpLanes]uint32)(g.row(o, w))[lane] = uint32(v) & uint32(1<<o.bits-1)
 	}
 }
 
-func (g *gang) eachLane(masks *[gangWarps]uint32, visit func(w, lane int)) {
+// write128 is write with the high half of an operand of 128 bits.
+func (g *gang) write128(o operand, w, lane int, low, high uint64) {
+	g.write(o, w, lane, low)
+	if o.offset >= 0 && o.bits == 128 {
+		g.write(o.half(g.program.warps), w, lane, high)
+	}
+}
+
+// eachLane calls visit for the lanes, lowest first.
+func (g *gang) eachLane(lanes *masks, visit func(w, lane int)) {
 	for w := range g.warps {
-		for m := masks[w]; m != 0; m &= m - 1 {
+		for m := lanes[w]; m != 0; m &= m - 1 {
 			visit(w, bits.TrailingZeros32(m))
 		}
 	}
 }
 
-// guard computes the lanes that execute o: those of the fragment whose guard is true. It reports
-// whether there are any.
-func (g *gang) guard(o *op) (masks *[gangWarps]uint32, any bool) {
-	if o.guard.offset < 0 {
-		return &g.masks, true
+// lanesOf returns the lanes that execute an instruction: those of the running fragment, or those a guard
+// step has computed.
+func (g *gang) lanesOf(o *op) *masks {
+	if o.guarded {
+		return &g.machine.guarded
 	}
-	var union uint32
-	for w := range g.warps {
-		p := *g.predicate(o.guard, w)
-		if o.guardNegate {
-			p = ^p
+	return &g.machine.masks
+}
+
+// lanesWith returns the lanes in which a register has the value.
+func (g *gang) lanesWith(o operand, value uint64, lanes *masks) (same masks) {
+	g.eachLane(lanes, func(w, lane int) {
+		if g.read(o, w, lane) == value {
+			same[w] |= 1 << lane
 		}
-		g.guarded[w] = g.masks[w] & p
-		union |= g.guarded[w]
+	})
+	return same
+}
+
+func isEmpty(lanes *masks) bool { return *lanes == masks{} }
+
+// without returns the lanes that are not in others.
+func without(lanes, others *masks) (rest masks) {
+	for w := range lanes {
+		rest[w] = lanes[w] &^ others[w]
 	}
-	g.countPredicated(o)
-	return &g.guarded, union != 0
+	return rest
 }
 
-// raise records what a lane did wrong and stops the gang.
-func (g *gang) raise(o *op, kind exec.FaultKind, w, lane int, address uint64, bytes int, detail string) bool {
-	g.fault = &exec.Fault{
-		Kind: kind, Kernel: g.program.kernel, Func: o.fn.ir, PC: o.pc,
-		Block: g.block.index, Thread: exec.ThreadIndex(g.block.launch.Block, g.firstWarp+w, lane),
-		Address: address, Bytes: bytes, Detail: detail,
-	}
-	return false
+func firstLane(lanes *masks) (w, lane int) {
+	w = slices.IndexFunc(lanes[:], func(m uint32) bool { return m != 0 })
+	return w, bits.TrailingZeros32(lanes[w])
 }
 
-// localMemory is the local memory of a gang's warps. Each warp's is stored as rows of 32-bit words, so
-// that the lanes of a warp that access the same offset touch one row.
-type localMemory struct {
-	words [][]uint32 // [warp][word*32+lane]
-	limit int        // bytes a thread
+// fail records a fault of a lane at an instruction and stops the launch.
+func (g *gang) fail(o *op, w, lane int, f *exec.Fault) int {
+	f.Kernel, f.Func, f.PC = g.program.kernel, o.fn.ir, o.pc
+	f.Block, f.Thread = g.block.index, exec.ThreadIndex(g.worker.Block, g.firstWarp+w, lane)
+	g.worker.fail(f, g.block.number)
+	return stop
 }
 
-// reserve makes the first size bytes of every thread usable; it reports false over the limit.
-func (l *localMemory) reserve(warps, size int) bool {
-	if size > l.limit {
+// cycles is what the clock of the gang's warps shows at a step.
+func (g *gang) cycles(o *op) uint64 { return g.machine.executed + g.slept + uint64(o.pc) }
+
+// roomFor makes the first size bytes of every thread's local memory usable; false over the limit.
+func (g *gang) roomFor(size uint64) bool {
+	if size > uint64(g.worker.Machine.LocalPerThread) {
 		return false
 	}
-	for len(l.words) < warps {
-		l.words = append(l.words, nil)
-	}
-	need := (size + 3) / 4 * warpLanes
-	for w := range warps {
-		if need > len(l.words[w]) {
-			l.words[w] = append(l.words[w], make([]uint32, max(need, min(2*len(l.words[w]), l.limit/4*warpLanes))-len(l.words[w]))...)
-		}
+	if need := int(size+3) / 4 * g.warps * warpLanes; need > len(g.local) {
+		grown := alignedWords((max(need, 2*len(g.local)) + 1) / 2)
+		words := unsafe.Slice((*uint32)(ptr(unsafe.SliceData(grown))), 2*len(grown))
+		copy(words, g.local)
+		g.local = words
+		g.machine.local = ptr(unsafe.SliceData(words))
+		g.machine.localBytes = uint64(len(words) / (g.warps * warpLanes) * 4)
 	}
 	return true
 }
 
-func (l *localMemory) overflow() string {
-	return fmt.Sprintf("the thread's %d bytes of local memory are used up", l.limit)
+// localWord returns the word of a thread's local memory that holds a byte.
+func (g *gang) localWord(w, lane int, addr uint64) *uint32 {
+	return &g.local[(int(addr/4)*g.warps+w)*warpLanes+lane]
 }
 
-// load reads n bytes (1, 2, 4 or 8; aligned) at a thread's local address.
-func (l *localMemory) load(w, lane int, addr uint64, n int) uint64 {
-	word := l.words[w][int(addr/4)*warpLanes+lane:]
-	switch n {
+// loadLocal reads 1, 2, 4 or 8 bytes, aligned, of a thread's local memory, storeLocal writes them.
+func (g *gang) loadLocal(w, lane int, addr uint64, bytes int) uint64 {
+	word := uint64(*g.localWord(w, lane, addr))
+	switch bytes {
 	case 8:
-		return uint64(word[0]) | uint64(word[warpLanes])<<32
+		return word | uint64(*g.localWord(w, lane, addr+4))<<32
 	case 4:
-		return uint64(word[0])
+		return word
 	}
-	return uint64(word[0]>>(addr%4*8)) & (1<<(n*8) - 1)
+	return word >> (addr % 4 * 8) & (1<<(bytes*8) - 1)
 }
 
-func (l *localMemory) store(w, lane int, addr uint64, n int, v uint64) {
-	word := l.words[w][int(addr/4)*warpLanes+lane:]
-	switch n {
+func (g *gang) storeLocal(w, lane int, addr uint64, bytes int, v uint64) {
+	word := g.localWord(w, lane, addr)
+	switch bytes {
 	case 8:
-		word[0], word[warpLanes] = uint32(v), uint32(v>>32)
+		*word, *g.localWord(w, lane, addr+4) = uint32(v), uint32(v>>32)
 	case 4:
-		word[0] = uint32(v)
+		*word = uint32(v)
 	default:
 		shift := addr % 4 * 8
-		field := uint32(1<<(n*8)-1) << shift
-		word[0] = word[0]&^field | uint32(v)<<shift&field
+		field := uint32(1<<(bytes*8)-1) << shift
+		*word = *word&^field | uint32(v)<<shift&field
 	}
 }
 
-// view is the worker's last global allocation.
-func (g *gang) view() *mem.View { return &g.block.worker.view }
+// copyLocal copies bytes within a thread's local memory, which has room for them.
+func (g *gang) copyLocal(w, lane int, to, from uint64, bytes int) {
+	for i := range uint64(bytes) {
+		g.storeLocal(w, lane, to+i, 1, g.loadLocal(w, lane, from+i, 1))
+	}
+}

@@ -1,8 +1,8 @@
 package simd
 
 import (
-	"math"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"silica/internal/exec"
@@ -10,317 +10,158 @@ import (
 	"silica/internal/mem"
 )
 
-// memoryOp is the prepared memory access of an instruction.
-type memoryOp struct {
-	space isa.Space
-	// elem is the size of one piece in bytes, count the number of pieces a lane moves; a .b128 element
-	// is two pieces of 8 bytes.
-	elem, count int
-	bytes       int // elem * count; also the alignment
-	signed      bool
-	regs        []operand // one a piece: destinations of a load, sources of a store
-	base        operand
-	frame       bool // relative to the frame's local base
-	offset      uint64
-	narrow      bool // the base is a 32-bit register: addresses wrap at 2^32
-	// Instructions of a segment with the same base and size share an entry of gang.patterns; the first
-	// computes it.
-	pattern int
-	first   bool
-	polls   bool // may wait for another block: compare-and-swap, exchange, volatile or ordered load
-	atomic  *atomicOp
-	// move is the routine for simple patterns, nil when there is none; wrapMask is 2^32-1 for narrow addresses.
-	move     transfer
-	wrapMask uint64
-	// lanes holds lane*bytes, the addresses of a contiguous access from lane 0's.
-	lanes *[warpLanes]uint64
-}
+// regionBytes is the size of a region.
+const regionBytes = int(unsafe.Sizeof(region{}))
 
-func (p *program) memory(o *op, unit *vectorUnit) {
-	inst := o.inst
-	access := inst.Mem
-	m := &memoryOp{
-		space: inst.Addr.Space, elem: access.Type.Bytes(), count: max(access.Vector, 1),
-		signed: access.Type.Kind() == isa.Signed, base: p.operand(inst.Addr.Base), offset: uint64(inst.Addr.Offset),
-		polls: access.Order != "",
-	}
-	m.narrow = m.base.bits == 32
-	m.frame = m.base.offset < 0 && (m.space == isa.Local || m.space == isa.ParamFunc)
-	m.bytes = m.elem * m.count
-	m.lanes = laneOffsets(m.bytes)
-	m.wrapMask = math.MaxUint64
-	if m.narrow {
-		m.wrapMask = math.MaxUint32
-	}
-	o.mem = m
-	switch inst.Op {
-	case isa.OpLoad:
-		m.regs, o.run = p.pieces(m, o.dst), runLoad
-		m.move = m.transferOf(unit, true)
-	case isa.OpStore:
-		m.regs, o.run = p.pieces(m, o.srcs[:m.count]), runStore
-		m.move = m.transferOf(unit, false)
-	case isa.OpAtom, isa.OpRed:
-		p.atomic(o)
-	case isa.OpPrefetch:
-		o.run = runNothing
-	}
-}
-
-// pieces splits the registers of 128-bit elements in halves.
-func (p *program) pieces(m *memoryOp, regs []operand) []operand {
-	if m.elem != 16 {
-		return regs
-	}
-	m.elem, m.count = 8, m.count*2
-	var out []operand
-	for _, r := range regs {
-		low := r
-		low.bits = 64
-		if r.offset < 0 {
-			out = append(out, low, low)
-			continue
-		}
-		out = append(out, low, r.half(p))
-	}
-	return out
-}
-
-// sharePatterns lets the memory instructions of a segment that use the same base register, unchanged
-// between them, share one address pattern. Guarded instructions run with lanes of their own and use
-// entry 0; atomics look at each lane's address.
-func (p *program) sharePatterns(fn *function) {
-	type key struct {
-		base, bytes int
-		frame       bool
-	}
-	known := map[key]int{}
-	next := 1
-	for pc := range fn.ops {
-		o := &fn.ops[pc]
-		if pc == 0 || fn.ops[pc-1].segmentEnd != o.segmentEnd || o.segmentEnd == pc {
-			clear(known)
-			next = 1
-		}
-		if m := o.mem; m != nil && m.atomic == nil {
-			k := key{m.base.offset, m.bytes, m.frame}
-			index, seen := known[k]
-			switch {
-			case o.guard.offset >= 0:
-				index, seen = 0, false
-			case !seen:
-				index = next
-				known[k] = index
-				next++
-			}
-			m.pattern, m.first = index, !seen
-		}
-		for _, d := range o.dst {
-			for k := range known {
-				if d.bits != 1 && d.offset >= 0 && k.base == d.offset {
-					delete(known, k)
-				}
-			}
-		}
-		fn.patterns = max(fn.patterns, next)
-	}
-}
-
-// addresses returns the pattern of each warp's addresses, before the instruction's offset is added.
-func (g *gang) addresses(o *op, masks *[gangWarps]uint32) *[gangWarps]pattern {
-	m := o.mem
-	out := &g.patterns[m.pattern]
-	if !m.first {
-		return out
-	}
-	switch {
-	case m.frame && o.fn.localBase.offset >= 0:
-		g.unit.widen32(ptr(&g.scratch), g.row(o.fn.localBase, 0), g.warps)
-		g.unit.patterns(ptr(&g.scratch), &masks[0], uint64(m.bytes), g.warps, &out[0])
-	case m.base.offset < 0:
-		for w := range g.warps {
-			out[w] = pattern{kind: uniform}
-		}
-	case m.narrow:
-		g.unit.widen32(ptr(&g.scratch), g.row(m.base, 0), g.warps)
-		g.unit.patterns(ptr(&g.scratch), &masks[0], uint64(m.bytes), g.warps, &out[0])
-	default:
-		g.unit.patterns(g.row(m.base, 0), &masks[0], uint64(m.bytes), g.warps, &out[0])
-	}
-	return out
-}
-
-// laneAddress returns the address of one lane with the offset added.
-func (g *gang) laneAddress(o *op, w, lane int) uint64 {
-	m := o.mem
-	switch {
-	case m.frame && o.fn.localBase.offset >= 0:
-		return g.read(o.fn.localBase, w, lane) + m.offset
-	case m.base.offset < 0:
+// addressOf returns the address of a lane's access as the instruction forms it. An address of 32 bits
+// wraps around.
+func (g *gang) addressOf(m *memoryOp, w, lane int) uint64 {
+	if m.base.offset < 0 {
 		return m.offset
 	}
-	return m.wrap(g.read(m.base, w, lane))
-}
-
-// wrap adds the offset to a base address.
-func (m *memoryOp) wrap(base uint64) uint64 {
+	addr := g.read(m.base, w, lane) + m.offset
 	if m.narrow {
-		return uint64(uint32(base + m.offset))
+		addr = uint64(uint32(addr))
 	}
-	return base + m.offset
+	return addr
 }
 
-// host returns a pointer to n bytes at an aligned address of a space that is one piece of host
-// memory; nil when the access is not legal or has to be made lane by lane.
-func (g *gang) host(m *memoryOp, addr uint64, n int) ptr {
-	space := m.space
-	if space == isa.Generic {
-		space = isa.SpaceOf(addr)
-		if space != isa.Global && space != isa.SpaceOf(addr+uint64(n)-1) {
-			return nil
+// addresses forms the addresses of the lanes of warp w.
+func (g *gang) addresses(m *memoryOp, w int, lanes uint32, out *[warpLanes]uint64) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
+		out[lane] = g.addressOf(m, w, lane)
+	}
+}
+
+// spaceOf resolves an address as an instruction forms it to the space it reaches and the offset there.
+func spaceOf(space isa.Space, addr uint64) (isa.Space, uint64) {
+	if space != isa.Generic {
+		return space, addr
+	}
+	switch space = isa.SpaceOf(addr); space {
+	case isa.Shared:
+		return isa.SharedCluster, addr - isa.SharedWindow
+	case isa.Generic:
+		return isa.Global, addr
+	}
+	return space, addr - exec.Window(space)
+}
+
+// cell is where a lane's access begins: in host memory, or at an address of the thread's local memory.
+type cell struct {
+	p       ptr
+	around  region // of the space that p is in
+	local   bool
+	address uint64
+}
+
+// resolve returns the place of an access of a lane and the space it reaches, or the fault it is.
+func (g *gang) resolve(m *memoryOp, addr uint64) (c cell, space isa.Space, fault *exec.Fault) {
+	space, offset := spaceOf(m.space, addr)
+	if offset%uint64(m.bytes) == 0 {
+		if c, ok := g.cellOf(space, offset, m.bytes); ok {
+			if !c.local && space != isa.ParamEntry {
+				g.remember(m, addr-offset, c.around)
+			}
+			return c, space, nil
 		}
-		addr -= exec.Window(space)
 	}
-	if addr&uint64(m.bytes-1) != 0 {
-		return nil
-	}
+	return cell{}, space, exec.ExplainAccess(g.worker.Launch, space, addr, m.bytes)
+}
+
+// cellOf returns the place of bytes at an offset in a space.
+func (g *gang) cellOf(space isa.Space, offset uint64, bytes int) (cell, bool) {
+	n := uint64(bytes)
 	switch space {
 	case isa.Global, isa.Const:
-		if p, ok := g.view().Range(addr, uint64(n)); ok {
-			return p
+		r, p, ok := g.worker.view.Region(offset)
+		if !ok || n > r.End()-offset {
+			return cell{}, false
 		}
+		return cell{p: unsafe.Add(p, offset-r.Base), around: region{r.Base, r.Size, uintptr(p)}}, true
 	case isa.Shared, isa.SharedCluster:
-		if b := g.block; addr+uint64(n) <= uint64(b.sharedBytes) {
-			return unsafe.Add(b.shared, addr)
+		b, at := g.block, offset
+		if space == isa.SharedCluster {
+			var owner int
+			if owner, at = exec.SharedOwner(offset, b.rank); owner >= len(b.cluster.blocks) {
+				return cell{}, false
+			}
+			b = b.cluster.blocks[owner]
 		}
+		size := uint64(b.sharedBytes)
+		if at >= size || n > size-at {
+			return cell{}, false
+		}
+		return cell{p: unsafe.Add(b.shared, at), around: region{offset - at, size, uintptr(b.shared)}}, true
+	case isa.Local, isa.ParamFunc:
+		if limit := uint64(g.worker.Machine.LocalPerThread); offset >= limit || n > limit-offset {
+			return cell{}, false
+		}
+		g.roomFor(offset + n)
+		return cell{local: true, address: offset}, true
 	case isa.ParamEntry:
-		if p := g.block.launch.Params; addr+uint64(n) <= uint64(len(p)) {
-			return unsafe.Add(ptr(unsafe.SliceData(p)), addr)
+		if size := uint64(len(g.worker.Params)); offset >= size || n > size-offset {
+			return cell{}, false
 		}
+		return cell{p: unsafe.Add(ptr(unsafe.SliceData(g.worker.params)), offset)}, true
 	}
-	return nil
+	return cell{}, false
 }
 
-// locate returns where one lane's access goes: a host pointer, or (for local memory) nil and the
-// thread's local address. It raises the fault of an illegal access.
-func (g *gang) locate(o *op, w, lane int) (p ptr, local uint64, ok bool) {
+// remember notes the region of a memory instruction for the machine code. Addresses are more by window than
+// offsets in the space.
+func (g *gang) remember(m *memoryOp, window uint64, r region) {
+	r.start += window
+	if m.region >= firstRegion && (!m.narrow || r.start+r.size <= 1<<32) {
+		g.regions[m.region] = r
+	}
+}
+
+// at returns where element i of an access is, in host memory.
+func (m *memoryOp) at(c cell, i int) ptr { return unsafe.Add(c.p, i*m.elem) }
+
+// eachAccess calls do with the place of each lane's access, from the warp on at which machine code stopped.
+func (g *gang) eachAccess(o *op, do func(w, lane int, c cell, space isa.Space) *exec.Fault) int {
 	m := o.mem
-	addr := g.laneAddress(o, w, lane)
-	space, offset := m.space, addr
-	if space == isa.Generic {
-		space = isa.SpaceOf(addr)
-		offset = addr - exec.Window(space)
-	}
-	legal := offset&uint64(m.bytes-1) == 0
-	if space == isa.Local || space == isa.ParamFunc {
-		if legal && offset+uint64(m.bytes) <= uint64(g.local.limit) && g.local.reserve(g.warps, int(offset)+m.bytes) {
-			return nil, offset, true
+	first := int(g.machine.warp)
+	lanes := g.lanesOf(o)
+	for w := first; w < g.warps; w++ {
+		for left := lanes[w]; left != 0; left &= left - 1 {
+			lane := bits.TrailingZeros32(left)
+			addr := g.addressOf(m, w, lane)
+			c, space, fault := g.resolve(m, addr)
+			if fault == nil {
+				fault = do(w, lane, c, space)
+			}
+			if fault != nil {
+				return g.fail(o, w, lane, fault)
+			}
 		}
-	} else if p := g.host(m, addr, m.bytes); p != nil {
-		return p, 0, true
 	}
-	fault := exec.ExplainAccess(g.block.launch, space, addr, m.bytes)
-	return nil, 0, g.raise(o, fault.Kind, w, lane, addr, m.bytes, fault.Detail)
+	return o.after
 }
 
-func runLoad(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
-	}
+func runLoad(g *gang, _ *fragment, o *op) int {
 	m := o.mem
-	if m.polls {
-		g.block.polls++
-	}
-	patterns := g.addresses(o, masks)
-	g.observe(o, masks, patterns)
-	for w := 0; w < g.warps; w++ {
-		if m.move != nil {
-			if w += g.transfer(m, masks, patterns, w); w == g.warps {
-				break
+	next := g.eachAccess(o, func(w, lane int, c cell, _ isa.Space) *exec.Fault {
+		var values [8]uint64
+		for i := range m.regs {
+			if c.local {
+				values[i] = g.loadLocal(w, lane, c.address+uint64(i*m.elem), m.elem)
+			} else {
+				values[i] = mem.Load(m.at(c, i), m.elem)
 			}
 		}
-		mask := masks[w]
-		if mask == 0 {
-			continue
+		for i, r := range m.regs {
+			g.write(r, w, lane, m.extend(values[i]))
 		}
-		pat := &patterns[w]
-		switch pat.kind {
-		case uniform:
-			if p := g.host(m, m.wrap(pat.base), m.bytes); p != nil {
-				for i, r := range m.regs {
-					g.fill(r, w, mask, m.extend(mem.Load(unsafe.Add(p, i*m.elem), m.elem)))
-				}
-				continue
-			}
-		case contiguous:
-			if p := g.lane0(m, pat, mask); p != nil {
-				g.loadContiguous(m, w, mask, p)
-				continue
-			}
-		case scattered:
-			if p := g.span(m, pat); p != nil {
-				g.loadAt(m, w, mask, g.addressRow(o, w), uint64(uintptr(p))-pat.base)
-				continue
-			}
-		}
-		if !g.loadLanes(o, w, mask) {
-			return false
-		}
-	}
-	return true
-}
-
-// transfer moves the warps from w on as far as one region of memory and simple patterns go; it returns how many.
-func (g *gang) transfer(m *memoryOp, masks *[gangWarps]uint32, patterns *[gangWarps]pattern, w int) int {
-	var base, size uint64
-	var start ptr
-	switch m.space {
-	case isa.Shared:
-		size, start = uint64(g.block.sharedBytes), g.block.shared
-	default:
-		base, size, start = g.view().Hit()
-	}
-	return m.move(g.row(m.regs[0], w), &patterns[w], &masks[w], m.offset, m.wrapMask, base, size, start, g.warps-w)
-}
-
-// transferOf returns the routine for accesses of one aligned piece to shared or global memory.
-func (m *memoryOp) transferOf(u *vectorUnit, isLoad bool) transfer {
-	if m.count != 1 || m.regs[0].offset < 0 || m.space != isa.Shared && m.space != isa.Global {
 		return nil
+	})
+	if m.ordered {
+		g.worker.orderAccesses()
 	}
-	switch {
-	case m.elem == 4 && m.regs[0].bits == 32 && isLoad:
-		return u.load32
-	case m.elem == 4 && m.regs[0].bits == 32:
-		return u.store32
-	case m.elem == 8 && m.regs[0].bits == 64 && isLoad:
-		return u.load64
-	case m.elem == 8 && m.regs[0].bits == 64:
-		return u.store64
-	}
-	return nil
-}
-
-// lane0 returns the host address that lane 0 has in a contiguous access; nil when it is not legal.
-func (g *gang) lane0(m *memoryOp, pat *pattern, mask uint32) ptr {
-	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
-	start := m.wrap(pat.base + uint64(first*m.bytes))
-	p := g.host(m, start, (last-first+1)*m.bytes)
-	if p == nil {
-		return nil
-	}
-	return unsafe.Add(p, -first*m.bytes)
-}
-
-// span returns the host address of the lowest address of a scattered access whose addresses all lie in
-// one legal range; nil otherwise.
-func (g *gang) span(m *memoryOp, pat *pattern) ptr {
-	low, high := m.wrap(pat.base), m.wrap(pat.high)
-	if high < low || high-low != pat.high-pat.base || high-low > 1<<40 || (pat.bits|m.offset)&uint64(m.bytes-1) != 0 {
-		return nil
-	}
-	return g.host(m, low, int(high-low)+m.bytes)
+	return next
 }
 
 func (m *memoryOp) extend(v uint64) uint64 {
@@ -331,258 +172,74 @@ func (m *memoryOp) extend(v uint64) uint64 {
 	return v
 }
 
-// fill sets the masked lanes of one warp.
-func (g *gang) fill(o operand, w int, mask uint32, v uint64) {
-	switch {
-	case o.offset < 0:
-	case o.bits >= 64:
-		g.unit.fill64(g.row(o, w), v, mask)
-	default:
-		g.unit.fill32(g.row(o, w), uint32(v)&uint32(1<<o.bits-1), mask)
-	}
-}
-
-// laneOffsets returns the row of 64-bit numbers lane*bytes.
-func laneOffsets(bytes int) *[warpLanes]uint64 {
-	var row [warpLanes]uint64
-	for i := range row {
-		row[i] = uint64(i * bytes)
-	}
-	return &row
-}
-
-func (g *gang) loadContiguous(m *memoryOp, w int, mask uint32, lane0 ptr) {
-	if m.count == 1 && m.regs[0].offset >= 0 {
-		switch {
-		case m.elem == 4 && m.regs[0].bits == 32:
-			g.unit.copy32(g.row(m.regs[0], w), lane0, mask)
-			return
-		case m.elem == 8 && m.regs[0].bits >= 64:
-			g.unit.copy64(g.row(m.regs[0], w), lane0, mask)
-			return
-		}
-	}
-	g.loadAt(m, w, mask, ptr(m.lanes), uint64(uintptr(lane0)))
-}
-
-// addressRow returns the 64-bit addresses of one warp's lanes, without the offset.
-func (g *gang) addressRow(o *op, w int) ptr {
+func runStore(g *gang, _ *fragment, o *op) int {
 	m := o.mem
-	switch {
-	case m.frame:
-		g.unit.widen32(ptr(&g.scratch), g.row(o.fn.localBase, w), 1)
-	case m.narrow:
-		g.unit.widen32(ptr(&g.scratch), g.row(m.base, w), 1)
-	default:
-		return g.row(m.base, w)
+	if m.ordered {
+		g.worker.orderAccesses()
 	}
-	return ptr(&g.scratch)
-}
-
-// loadAt loads the pieces of each lane from the host address addr[lane]+delta, which has been checked.
-func (g *gang) loadAt(m *memoryOp, w int, mask uint32, addr ptr, delta uint64) {
-	for i, r := range m.regs {
-		at := delta + uint64(i*m.elem)
-		switch {
-		case r.offset < 0:
-		case m.elem == 4 && r.bits == 32:
-			g.unit.gather32(g.row(r, w), addr, at, mask)
-		case m.elem == 8 && r.bits >= 64:
-			g.unit.gather64(g.row(r, w), addr, at, mask)
-		default:
-			for rest := mask; rest != 0; rest &= rest - 1 {
-				lane := bits.TrailingZeros32(rest)
-				g.write(r, w, lane, m.extend(m.loadHost(laneAt(addr, lane)+at)))
-			}
-		}
-	}
-}
-
-// storeAt stores the pieces of each lane to the host address addr[lane]+delta, which has been checked.
-func (g *gang) storeAt(m *memoryOp, w int, mask uint32, addr ptr, delta uint64) {
-	for i, r := range m.regs {
-		at := delta + uint64(i*m.elem)
-		switch {
-		case m.elem == 4 && r.bits == 32:
-			g.unit.scatter32(g.row(r, w), addr, at, mask)
-		case m.elem == 8 && r.bits >= 64:
-			g.unit.scatter64(g.row(r, w), addr, at, mask)
-		default:
-			for rest := mask; rest != 0; rest &= rest - 1 {
-				lane := bits.TrailingZeros32(rest)
-				mem.Store(ptr(hostAt[uint32](laneAt(addr, lane)+at)), m.elem, g.read(r, w, lane))
-			}
-		}
-	}
-}
-
-func laneAt(addr ptr, lane int) uint64 { return *at[uint64](addr, lane) }
-
-func (m *memoryOp) loadHost(a uint64) uint64 { return mem.Load(ptr(hostAt[uint32](a)), m.elem) }
-
-func (g *gang) loadLanes(o *op, w int, mask uint32) bool {
-	m := o.mem
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros32(mask)
-		p, local, ok := g.locate(o, w, lane)
-		if !ok {
-			return false
+	return g.eachAccess(o, func(w, lane int, c cell, space isa.Space) *exec.Fault {
+		if space == isa.ParamEntry {
+			return &exec.Fault{Kind: exec.IllegalAddress, Detail: "the parameters of a kernel can not be written"}
 		}
 		for i, r := range m.regs {
-			var v uint64
-			if p != nil {
-				v = mem.Load(unsafe.Add(p, i*m.elem), m.elem)
+			if c.local {
+				g.storeLocal(w, lane, c.address+uint64(i*m.elem), m.elem, g.read(r, w, lane))
 			} else {
-				v = g.local.load(w, lane, local+uint64(i*m.elem), m.elem)
+				mem.Store(m.at(c, i), m.elem, g.read(r, w, lane))
 			}
-			g.write(r, w, lane, m.extend(v))
 		}
-	}
-	return true
+		return nil
+	})
 }
 
-func runStore(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
-	}
+// orderAccesses orders the accesses of this goroutine with those of others.
+func (w *worker) orderAccesses() { atomic.AddUint32(&w.fence, 1) }
+
+func runFence(g *gang, _ *fragment, o *op) int {
+	g.worker.orderAccesses()
+	return o.after
+}
+
+// runObserve reports the access that follows, once for each warp and space that it reaches.
+func runObserve(g *gang, _ *fragment, o *op) int {
 	m := o.mem
-	patterns := g.addresses(o, masks)
-	g.observe(o, masks, patterns)
-	for w := 0; w < g.warps; w++ {
-		if m.move != nil {
-			if w += g.transfer(m, masks, patterns, w); w == g.warps {
-				break
-			}
-		}
-		mask := masks[w]
-		if mask == 0 {
+	for w, lanes := range g.lanesOf(o) {
+		if lanes == 0 {
 			continue
 		}
-		pat := &patterns[w]
-		switch pat.kind {
-		case contiguous:
-			if p := g.lane0(m, pat, mask); p != nil {
-				g.storeContiguous(m, w, mask, p)
-				continue
-			}
-		case scattered:
-			if p := g.span(m, pat); p != nil {
-				g.storeAt(m, w, mask, g.addressRow(o, w), uint64(uintptr(p))-pat.base)
-				continue
-			}
-		}
-		if !g.storeLanes(o, w, mask) {
-			return false
-		}
+		g.addresses(m, w, lanes, &g.worker.addresses)
+		g.report(o, w, m.space, lanes, m.bytes)
 	}
-	return true
+	return o.index + 1
 }
 
-func (g *gang) storeContiguous(m *memoryOp, w int, mask uint32, lane0 ptr) {
-	if m.count == 1 {
-		switch {
-		case m.elem == 4 && m.regs[0].bits == 32:
-			g.unit.copy32(lane0, g.row(m.regs[0], w), mask)
-			return
-		case m.elem == 8 && m.regs[0].bits >= 64:
-			g.unit.copy64(lane0, g.row(m.regs[0], w), mask)
-			return
-		}
-	}
-	g.storeAt(m, w, mask, ptr(m.lanes), uint64(uintptr(lane0)))
-}
-
-func (g *gang) storeLane(m *memoryOp, w, lane int, p ptr) {
-	for i, r := range m.regs {
-		mem.Store(unsafe.Add(p, i*m.elem), m.elem, g.read(r, w, lane))
-	}
-}
-
-func (g *gang) storeLanes(o *op, w int, mask uint32) bool {
-	m := o.mem
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros32(mask)
-		p, local, ok := g.locate(o, w, lane)
-		switch {
-		case !ok:
-			return false
-		case p != nil:
-			g.storeLane(m, w, lane, p)
-		default:
-			for i, r := range m.regs {
-				g.local.store(w, lane, local+uint64(i*m.elem), m.elem, g.read(r, w, lane))
-			}
-		}
-	}
-	return true
-}
-
-// observe reports an access to whoever listens, a warp at a time. patterns is nil when nobody computed them.
-func (g *gang) observe(o *op, masks *[gangWarps]uint32, patterns *[gangWarps]pattern) {
-	observer := g.block.worker.observer
-	if observer == nil {
+// report reports an access of lanes of warp w to worker.addresses, in the space that the instruction names,
+// once for each space that it reaches.
+func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, bytes int) {
+	x, addr := &g.worker.access, &g.worker.addresses
+	x.Func, x.PC, x.Block, x.Warp, x.Inst = o.fn.index, o.pc, g.block.number, g.firstWarp+w, o.inst
+	x.Addr, x.Bytes = addr, bytes
+	if named != isa.Generic && named != isa.SharedCluster {
+		x.Space, x.Mask = named, lanes
+		g.worker.observer.Access(x)
 		return
 	}
-	for w := range g.warps {
-		if masks[w] == 0 {
-			continue
-		}
-		var pat *pattern
-		if patterns != nil {
-			pat = &patterns[w]
-		}
-		g.observeAddresses(o, w, masks[w], pat)
-		g.report(observer, o, w, masks[w], o.mem.space, o.mem.bytes)
-	}
-}
-
-// report tells of an access of one warp to the addresses in g.observed, once for each space that it reaches.
-func (g *gang) report(observer exec.Observer, o *op, w int, mask uint32, space isa.Space, bytes int) {
-	a := &g.access
-	a.Func, a.PC, a.Block, a.Inst, a.Bytes = o.fn.ir.Index, o.pc, g.block.linear, o.inst, bytes
-	a.Addr, a.Warp, a.Space, a.Mask = &g.observed, g.firstWarp+w, space, mask
-	if space != isa.Generic {
-		observer.Access(a)
-		return
-	}
-	for left := mask; left != 0; {
-		a.Mask = 0
-		a.Space = isa.SpaceOf(g.observed[bits.TrailingZeros32(left)])
-		for m := left; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			if v := &g.observed[lane]; isa.SpaceOf(*v) == a.Space {
-				*v -= exec.Window(a.Space)
-				a.Mask |= 1 << lane
+	var reached [16]uint32 // lanes by space
+	for left := lanes; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left)
+		space, offset := spaceOf(named, addr[lane])
+		if space == isa.SharedCluster {
+			if owner, in := exec.SharedOwner(offset, g.block.rank); owner == g.block.rank {
+				space, offset = isa.Shared, in
 			}
 		}
-		left &^= a.Mask
-		observer.Access(a)
+		addr[lane] = offset
+		reached[space] |= 1 << lane
 	}
-}
-
-// observeAddresses writes the addresses of one warp's lanes to g.observed.
-func (g *gang) observeAddresses(o *op, w int, mask uint32, pat *pattern) {
-	m := o.mem
-	switch {
-	case pat != nil && pat.kind != scattered:
-		v, step := m.wrap(pat.base), uint64(0)
-		if pat.kind == contiguous {
-			step = uint64(m.bytes)
-		}
-		for lane := range g.observed {
-			g.observed[lane] = v
-			v += step
-		}
-	case m.base.offset >= 0 && m.base.bits == 64:
-		row := g.row(m.base, w)
-		for lane := range g.observed {
-			g.observed[lane] = *at[uint64](row, lane) + m.offset
-		}
-	default:
-		for ; mask != 0; mask &= mask - 1 {
-			lane := bits.TrailingZeros32(mask)
-			g.observed[lane] = g.laneAddress(o, w, lane)
+	for space, mask := range reached {
+		if mask != 0 {
+			x.Space, x.Mask = isa.Space(space), mask
+			g.worker.observer.Access(x)
 		}
 	}
 }

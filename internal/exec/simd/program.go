@@ -1,38 +1,48 @@
 package simd
 
 import (
-	"math"
-
 	"silica/internal/exec"
 	"silica/internal/ir"
 	"silica/internal/isa"
 )
 
-// gangWarps is the largest number of warps dispatched together.
-const gangWarps = 8
-
-// warpLanes is the number of lanes of a warp.
-const warpLanes = 32
-
-// program is a kernel prepared for gangs of a given number of warps: operands are byte offsets into
-// the gang's rows, and every instruction has a handler. It is immutable.
+// program is a kernel prepared for gangs of a given number of warps: a list of steps for each function. It
+// is immutable.
 type program struct {
-	kernel *ir.Kernel
-	warps  int // in a gang
-	funcs  []*function
+	kernel   *ir.Kernel
+	warps    int // in a gang
+	funcs    []*function
+	regions  int // regions that memory instructions use
+	patterns int // address patterns that a segment has at most
 }
 
-// function is an ir.Func with its instructions prepared.
+// function is an ir.Func prepared to run.
 type function struct {
-	ir  *ir.Func
-	ops []op
-	// rows is the size of a frame's rows and preds that of its predicates, in bytes.
-	rows, preds         int
+	ir       *ir.Func
+	index    int
+	steps    []step
+	ops      []op    // of the steps
+	entry    []int32 // first step of the segment that begins at a pc
+	segments []segment
+
+	size                int // bytes of a frame
+	rows                int // where the rows begin in it
 	localBase, localTop operand
-	starts              []bool // pcs at which a block starts, where fragments meet
+	zero                []operand
+	consts              []constRow
 	specials            []specialRow
-	// patterns is the number of address patterns that instructions of a segment share.
-	patterns int
+	counters            int // bytes
+	// guards holds the counter of lanes with a true guard of each guarded instruction.
+	guards map[int]int
+}
+
+// segment is a straight line of instructions, ir.Func.Code[start:end], that run for the same lanes.
+type segment struct{ start, end, counter int }
+
+// constRow is a row with the same value in every lane, but for a frame's base in local memory.
+type constRow struct {
+	ir.Const
+	row operand
 }
 
 // specialRow is a row that holds a special register. perBlock ones are the same in every lane of a block,
@@ -43,231 +53,51 @@ type specialRow struct {
 	perBlock bool
 }
 
-// op is one prepared instruction. Straight-line instructions have run, those that end a segment
-// (branches, calls, barriers, warp-synchronous instructions) have control.
+// op is what Go knows of a step.
 type op struct {
-	// run executes the instruction for the fragment's lanes; it returns false to stop on a fault.
-	run     func(g *gang, o *op) bool
-	control func(g *gang, f *fragment, o *op)
+	// run runs the step and returns the step to go on at, or stop.
+	run    func(g *gang, f *fragment, o *op) int
+	inst   *ir.Inst
+	fn     *function
+	pc     int
+	index  int // of the step
+	after  int // first step behind the instruction
+	target int // of steps that go elsewhere
 
-	// The operands of a vector kernel: offsets from the bases[space] of the gang.
-	kernel func(d, a, b, c, e ptr, mask *uint32, warps int)
-	d      vectorOperand
-	src    [4]vectorOperand
-
-	guard       operand
-	guardNegate bool
-	dst, srcs   []operand
-	lane        isa.LaneFunc
-	warp        isa.WarpFunc
-	matrix      exec.MatrixFunc
-	mem         *memoryOp
-	fn          *function
-	inst        *ir.Inst
-	pc          int
-	// segmentEnd is the pc of the control instruction that ends the segment (or the first pc after a
-	// segment that simply runs into the next).
-	segmentEnd int
-	memberMask int // index in srcs of a warp-synchronous instruction's mask, -1 without
-	// together runs a warp-wide instruction for lanes of one warp; it returns false to stop on a fault.
+	guard   operand // absent when unguarded
+	guarded bool    // a guard step has computed the lanes
+	dst     []operand
+	srcs    []operand
+	mem     *memoryOp
+	lane    isa.LaneFunc
+	warp    isa.WarpFunc
+	matrix  exec.MatrixFunc
+	async   *asyncOp
+	// together runs an instruction across lanes of a warp that are all there; false on a fault. It is nil when
+	// waiting is all the instruction does.
 	together func(g *gang, o *op, w int, active uint32) bool
+	value    func(g *gang, o *op, w, lane int) uint64
+	barrier  isa.Barrier
+	callee   operand // holds the address of an indirect call
+	member   int     // source that names the lanes of the warp to wait for, -1 for all
+	width    int     // bits of one part of a packed move
+	count    int     // instructions of the segment that the step begins
+	counter  int     // where counts go, in bytes
 }
 
-// vectorOperand is an offset from one of the gang's bases: 0 rows, 1 predicates.
-type vectorOperand struct {
-	base   uint8
-	offset int
-}
+// stop ends the turn of a fragment: it waits, ended, split or faulted.
+const stop = -1
 
-// operand is a register of a lane: where it is and how wide.
-type operand struct {
-	offset int // bytes from the rows, or from the predicates when bits is 1; -1 when absent
-	bits   int
-	negate bool
-}
-
-func (p *program) operand(o ir.Operand) operand {
-	switch {
-	case o.Slot < 0:
-		return operand{offset: -1, bits: o.Bits}
-	case o.Bits == 1:
-		return operand{offset: o.Slot * p.warps * 4, bits: 1, negate: o.Negate}
-	}
-	return operand{offset: o.Slot * p.warps * warpLanes * 4, bits: o.Bits}
-}
-
-func (p *program) operands(list []ir.Operand) []operand {
-	out := make([]operand, len(list))
-	for i, o := range list {
-		out[i] = p.operand(o)
-	}
-	return out
-}
-
-func (o operand) vector() vectorOperand {
-	v := vectorOperand{offset: o.offset}
-	if o.bits == 1 {
-		v.base = 1
-	}
-	return v
-}
-
-// prepare builds the program of k for gangs of the given number of warps.
-func prepare(k *ir.Kernel, unit *vectorUnit, warps int) *program {
-	p := &program{kernel: k, warps: warps}
-	for _, f := range k.Funcs {
-		p.funcs = append(p.funcs, p.function(f, unit))
-	}
-	return p
-}
-
-func (p *program) function(f *ir.Func, unit *vectorUnit) *function {
-	fn := &function{
-		ir: f, rows: f.Frame.Rows * p.warps * warpLanes * 4, preds: f.Frame.Preds * p.warps * 4,
-		localBase: p.operand(f.Frame.LocalBase), localTop: p.operand(f.Frame.LocalTop),
-	}
-	for _, s := range f.Frame.Specials {
-		if value, ok := exec.SpecialOf(s.Name); ok {
-			r, _ := isa.Special(s.Name)
-			fn.specials = append(fn.specials, specialRow{p.operand(s.Row), value, r.Varies < isa.PerWarp})
+// prepare builds the program of k for gangs of the given number of warps. With observed, memory accesses are
+// reported.
+func prepare(k *ir.Kernel, unit *vectorUnit, warps int, observed bool) (*program, error) {
+	p := &program{kernel: k, warps: warps, regions: firstRegion, patterns: 1}
+	for i, f := range k.Funcs {
+		fn := &function{ir: f, index: i, guards: map[int]int{}}
+		if err := newBuilder(p, fn, unit, observed).build(); err != nil {
+			return nil, err
 		}
+		p.funcs = append(p.funcs, fn)
 	}
-	fn.ops = make([]op, len(f.Code))
-	for pc := range f.Code {
-		p.instruction(&fn.ops[pc], fn, pc, unit)
-	}
-	p.segments(fn)
-	p.sharePatterns(fn)
-	return fn
-}
-
-func (p *program) instruction(o *op, fn *function, pc int, unit *vectorUnit) {
-	inst := &fn.ir.Code[pc]
-	*o = op{
-		fn: fn, inst: inst, pc: pc, guard: p.operand(inst.Guard), guardNegate: inst.Guard.Negate,
-		dst: p.operands(inst.Dst), srcs: p.operands(inst.Src), memberMask: -1,
-	}
-	switch inst.Op {
-	case isa.OpLane:
-		if o.unread() {
-			o.run = runNothing
-		} else if !p.chooseKernel(o, unit, inst.Form.Name()) {
-			o.lane, o.run = inst.Form.Row.Lane(inst.Form), runLanes
-		}
-	case isa.OpMov:
-		if o.unread() {
-			o.run = runNothing
-		} else {
-			p.move(o, unit)
-		}
-	case isa.OpCvta, isa.OpIsspacep, isa.OpMapa, isa.OpSpecial, isa.OpAlloca, isa.OpStackSave, isa.OpStackRestore:
-		o.run = engineLanes(inst)
-	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpPrefetch:
-		p.memory(o, unit)
-	case isa.OpWarp:
-		o.warp, o.together = inst.Form.Row.Warp(inst.Form), warpOnce
-		o.sync()
-	case isa.OpBarrierWarp:
-		o.sync()
-	case isa.OpMatrix:
-		p.matrix(o)
-		o.sync()
-	case isa.OpBranch:
-		o.control = controlBranch
-	case isa.OpBranchIndexed:
-		o.control = controlBranchIndexed
-	case isa.OpCall:
-		o.control = controlCall
-	case isa.OpRet:
-		o.control = controlRet
-	case isa.OpExit:
-		o.control = controlExit
-	case isa.OpTrap:
-		o.run = runTrap
-	case isa.OpAsync:
-		o.run = p.async(inst)
-	case isa.OpBarrier:
-		o.control = controlBarrier
-	default: // fences, nops, nanosleep: nothing that a result depends on
-		o.run = runNothing
-	}
-}
-
-// sync makes a warp-wide instruction wait for the lanes it needs.
-func (o *op) sync() {
-	waits, member := isa.WarpSync(o.inst.Form)
-	if o.memberMask = member; waits {
-		o.control = controlWarp
-	} else {
-		o.run = runWarp
-	}
-}
-
-// unread tells that no destination is ever read: the instruction is only counted.
-func (o *op) unread() bool {
-	for _, d := range o.dst {
-		if d.offset >= 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// chooseKernel gives o the vector kernel of the named instruction when there is one and the operands
-// have its shape.
-func (p *program) chooseKernel(o *op, unit *vectorUnit, name string) bool {
-	k, ok := unit.kernels[name]
-	if !ok || len(o.dst) != 1 || o.dst[0].offset < 0 || !fits(o.dst[0], k.shape.d) {
-		return false
-	}
-	n := 0
-	for ; n < len(o.srcs); n++ {
-		if n == 4 || !fits(o.srcs[n], k.shape.src[n]) || o.srcs[n].negate {
-			return false
-		}
-		o.src[n] = o.srcs[n].vector()
-	}
-	if n < 4 && k.shape.src[n] != 0 {
-		return false
-	}
-	o.kernel, o.d = k.run, o.dst[0].vector()
-	o.run = runKernel
-	if o.guard.offset >= 0 {
-		o.run = runKernelGuarded
-	}
-	return true
-}
-
-// fits tells whether a register has the width a kernel works on.
-func fits(o operand, bits uint8) bool { return bits != 0 && o.bits == int(bits) }
-
-// segments finds where straight-line runs end: at control instructions, at branch targets and where
-// the layout's successor is not the next instruction.
-func (p *program) segments(fn *function) {
-	fn.starts = make([]bool, len(fn.ops)+1)
-	for _, b := range fn.ir.Blocks {
-		fn.starts[b.Start] = true
-	}
-	end := len(fn.ops)
-	for pc := len(fn.ops) - 1; pc >= 0; pc-- {
-		o := &fn.ops[pc]
-		switch {
-		case o.control != nil || o.inst.Next != pc+1:
-			end = pc
-			if o.control == nil {
-				end = pc + 1
-			}
-		case fn.starts[pc+1]:
-			end = pc + 1
-		}
-		o.segmentEnd = end
-	}
-}
-
-// next is where the instruction continues when it does not branch.
-func (o *op) next() int {
-	if o.inst.Next < 0 {
-		return math.MaxInt
-	}
-	return o.inst.Next
+	return p, nil
 }

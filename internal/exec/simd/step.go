@@ -1,174 +1,110 @@
 package simd
 
-import (
-	"math/bits"
+import "unsafe"
 
-	"silica/internal/exec"
-)
+type ptr = unsafe.Pointer
 
-// fairness is how many segments a ready fragment waits at most while others of its gang run, spinFairness when these
-// seem to wait for something: for the lock, perhaps, that the fragment holds.
 const (
-	fairness     = 4096
-	spinFairness = 16
+	// gangWarps is the largest number of warps dispatched together, warpLanes the number of lanes of a warp.
+	gangWarps, warpLanes = 8, 32
+	// rowBytes is the size of a 32-bit register of a warp, predicateBytes that of a predicate of a gang.
+	rowBytes, predicateBytes = warpLanes * 4, gangWarps * 4
 )
 
-// patience returns which of the two holds.
-func (g *gang) patience() uint64 {
-	if g.block.polls >= spinFairness {
-		return spinFairness
-	}
-	return fairness
+// step is a unit of work of a prepared function, most often one instruction. Steps follow one another in
+// memory; machine code runs them until one is left to Go. Its layout is known to the machine code.
+type step struct {
+	code uintptr // machine code; see step_amd64.h
+	// Operands, as bytes from the frame.
+	d, a, b, c, e uint32
+	// lanes says where in the machine the pointer to the masks is (lanes or guardedLanes); for steps on
+	// predicates, where the masks are.
+	lanes  uint32
+	imm    uint64
+	x, y   uint32  // of different meaning
+	target uintptr // steps to go on at
+	next   uintptr
 }
 
-// run runs the gang's fragments, lowest program counter first, until none is ready, all that are have waited in
-// vain, or the budget of warp instructions is used up. It reports whether it stopped for lack of ready
-// fragments.
-func (g *gang) run(budget uint64) (blocked bool) {
-	limit := g.executed + budget
-	for g.fault == nil {
-		f := g.pick()
-		if f == nil {
-			return true
-		}
-		if f.waited { // as all others have: what they wait for is done by other gangs
-			for _, f := range g.fragments {
-				f.waited = false
-			}
-			return false
-		}
-		g.segment(f)
-		if g.executed >= limit {
-			return false
-		}
-	}
-	return false
+// machine is the state of a gang that machine code knows.
+type machine struct {
+	frame ptr // of the running fragment
+	// lanes points to masks, or is nil when all lanes of all warps run; guardedLanes points to guarded.
+	lanes, guardedLanes *uint32
+	// span is the size of the gang's warps in a 32-bit row.
+	span    uintptr
+	masks   [gangWarps]uint32 // the running fragment's lanes
+	guarded [gangWarps]uint32 // its lanes with the current guard true
+	all     [gangWarps]uint32 // all lanes
+
+	stopped uintptr // step at which machine code returned to Go
+	warp    uint64  // of the memory access that stopped it
+
+	// limit is the pc at which another fragment waits, budget the instructions that may be run until Go has
+	// another look. A poll takes pollCost of it.
+	limit    uint64
+	budget   int64
+	pollCost int64
+	polls    uint64
+	executed uint64 // warp instructions
+
+	warps, threads uint64 // of the running fragment
+	counters       ptr    // of the running function; nil when nobody counts
+	converged      uint64 // 1 when the warps that run have no lanes in other fragments
+
+	control, defaultControl uint64 // MXCSR
+
+	regions    ptr // *[]region: the region of each memory instruction
+	patterns   ptr // *[][gangWarps]pattern
+	local      ptr // the gang's local memory
+	localBytes uint64
 }
 
-// pick returns the ready fragment to run next, after merging the fragments that have met it: one that did not
-// wait in vain, of these the one with the deepest call, then the lowest program counter, unless another has
-// been left waiting too long.
-func (g *gang) pick() *fragment {
-	if len(g.fragments) == 1 {
-		if f := g.fragments[0]; f.state == ready {
-			return f
-		}
-		return nil
-	}
-	var best *fragment
-	starved, patience := false, g.patience()
-	for _, f := range g.fragments {
-		if f.state != ready {
-			continue
-		}
-		switch waits := g.step-f.lastRun > patience; {
-		case best == nil, waits && !starved, waits == starved && f.before(best):
-			best, starved = f, waits
-		}
-	}
-	if best == nil {
-		return nil
-	}
-	kept := g.fragments[:0]
-	for _, f := range g.fragments {
-		if f != best && f.state == ready && f.meets(best) {
-			for w := range best.masks {
-				best.masks[w] |= f.masks[w]
-			}
-			g.free = append(g.free, f)
-			continue
-		}
-		kept = append(kept, f)
-	}
-	g.fragments = kept
-	return best
+// region is a range of addresses that a memory instruction may use, and where it is in host memory.
+type region struct {
+	start, size uint64
+	host        uintptr
 }
 
-func (f *fragment) before(o *fragment) bool {
-	if f.waited != o.waited {
-		return o.waited
-	}
-	if f.depth != o.depth {
-		return f.depth > o.depth
-	}
-	if f.fn != o.fn {
-		return f.fn.ir.Index < o.fn.ir.Index
-	}
-	return f.pc < o.pc
+// pattern is how the addresses of a warp's memory instruction lie.
+type pattern struct {
+	// base is the common address of a uniform access, or lane 0's address of a contiguous one (also
+	// when lane 0 is not active), before the instruction's offset is added.
+	base uint64
+	kind uint64
 }
 
-func (f *fragment) meets(o *fragment) bool {
-	return f.pc == o.pc && f.fn == o.fn && f.rows == o.rows && f.caller.equal(o.caller)
+// The kinds of patterns.
+const (
+	scattered  = 0
+	uniform    = 1
+	contiguous = 2
+)
+
+// defaultControl is what MXCSR holds in Go: all exceptions masked, round to nearest.
+const defaultControl = 0x1f80
+
+// operand is a register of a lane: where it is and how wide.
+type operand struct {
+	offset int // bytes from the frame; -1 when absent
+	bits   int
+	negate bool
 }
 
-// segment runs one straight line of f and the control instruction that ends it.
-func (g *gang) segment(f *fragment) {
-	g.step++
-	f.lastRun = g.step
-	f.waited, g.running = false, f
-	g.point(f)
-	fn := f.fn
-	ops := fn.ops
-	start, end := f.pc, ops[f.pc].segmentEnd
-	if len(g.patterns) < fn.patterns {
-		g.patterns = make([][gangWarps]pattern, fn.patterns)
-	}
-	for pc := start; pc < end; pc++ {
-		if o := &ops[pc]; !o.run(g, o) {
-			g.count(f, start, pc+1)
-			return
-		}
-	}
-	if end > start && (fn.starts[end] || ops[end-1].inst.Next != end) {
-		g.count(f, start, end)
-		f.pc = ops[end-1].next()
-		return
-	}
-	g.count(f, start, end+1)
-	f.pc = end
-	ops[end].control(g, f, &ops[end])
+// half returns the high half of a 128-bit register.
+func (o operand) half(warps int) operand {
+	return operand{offset: o.offset + warps*warpLanes*8, bits: 64}
 }
 
-// count books the execution of the instructions [start, end) by f's lanes.
-func (g *gang) count(f *fragment, start, end int) {
-	warps, threads := uint64(0), uint64(0)
-	for _, m := range g.masks[:g.warps] {
-		if m != 0 {
-			warps++
-			threads += uint64(bits.OnesCount32(m))
-		}
+// size returns the bytes that the register takes in a frame of a gang of the given size.
+func (o operand) size(warps int) int {
+	if o.bits == 1 {
+		return predicateBytes
 	}
-	g.executed += warps * uint64(end-start)
-	stats := g.block.worker.stats
-	if stats == nil {
-		return
-	}
-	counts := stats.Funcs[f.fn.ir.Index]
-	for pc := start; pc < end; pc++ {
-		o := &f.fn.ops[pc]
-		if o.inst.Synthetic {
-			continue
-		}
-		c := &counts[pc]
-		c.Warps += warps
-		c.Threads += threads
-		if o.guard.offset < 0 {
-			c.PredOn += threads
-		}
-	}
+	return warps * rowBytes * max(o.bits/32, 1)
 }
 
-// countPredicated books the lanes of a guarded instruction that execute it.
-func (g *gang) countPredicated(o *op) {
-	stats := g.block.worker.stats
-	if stats == nil || o.inst.Synthetic {
-		return
-	}
-	for w := range g.warps {
-		g.statsOf(o, stats).PredOn += uint64(bits.OnesCount32(g.guarded[w]))
-	}
-}
-
-func (g *gang) statsOf(o *op, stats *exec.Stats) *exec.InstCount {
-	return &stats.Funcs[o.fn.ir.Index][o.pc]
+// overlaps tells whether two registers share bytes of the frame.
+func (o operand) overlaps(p operand, warps int) bool {
+	return o.offset >= 0 && p.offset >= 0 && o.offset < p.offset+p.size(warps) && p.offset < o.offset+o.size(warps)
 }

@@ -1,62 +1,55 @@
 package simd
 
 import (
-	"math/bits"
-	"unsafe"
-
 	"silica/internal/exec"
 	"silica/internal/isa"
 	"silica/internal/mem"
 )
 
-// systemCall runs a function that the engine provides, for each lane of f in lane order.
-func (g *gang) systemCall(f *fragment, o *op) {
+// callSystem runs a function that the engine provides, for each lane of f, and lets f go on.
+func (g *gang) callSystem(f *fragment, o *op) {
 	call := o.inst.Call
-	g.point(f)
-	for w := range g.warps {
-		for m := f.masks[w]; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			base := uint64(0)
-			if f.fn.localBase.offset >= 0 {
-				base = g.read(f.fn.localBase, w, lane)
-			}
-			args := make([]uint64, len(call.Args))
-			for i, a := range call.Args {
-				args[i] = g.local.load(w, lane, base+uint64(a.Offset), a.Size)
-			}
-			thread := exec.Thread{
-				Launch: g.block.launch, Block: g.block.index,
-				Thread: exec.ThreadIndex(g.block.launch.Block, g.firstWarp+w, lane),
-				Read:   func(addr uint64, n int) (uint64, bool) { return g.readGeneric(w, lane, addr, n) },
-				Stdout: g.block.launch.Stdout,
-			}
-			result, fault := thread.CallSystem(call.System, args)
-			if fault != nil {
-				g.raise(o, fault.Kind, w, lane, fault.Address, fault.Bytes, fault.Detail)
-				return
-			}
-			if len(call.Results) > 0 {
-				r := call.Results[0]
-				g.local.store(w, lane, base+uint64(r.Offset), r.Size, result)
-			}
+	fault := false
+	g.eachLane(&f.masks, func(w, lane int) {
+		if fault {
+			return
 		}
-	}
+		base := g.localBase(f, w, lane)
+		args := make([]uint64, len(call.Args))
+		for i, a := range call.Args {
+			g.roomFor(base + uint64(a.Offset+a.Size))
+			args[i] = g.loadLocal(w, lane, base+uint64(a.Offset), a.Size)
+		}
+		thread := exec.Thread{
+			Launch: g.worker.Launch, Block: g.block.index,
+			Thread: exec.ThreadIndex(g.worker.Block, g.firstWarp+w, lane),
+			Read:   func(addr uint64, n int) (uint64, bool) { return g.readGeneric(w, lane, addr, n) },
+			Stdout: g.worker.stdout,
+		}
+		result, problem := thread.CallSystem(call.System, args)
+		if problem != nil {
+			g.fail(o, w, lane, problem)
+			fault = true
+			return
+		}
+		if len(call.Results) > 0 {
+			r := call.Results[0]
+			g.roomFor(base + uint64(r.Offset+r.Size))
+			g.storeLocal(w, lane, base+uint64(r.Offset), r.Size, result)
+		}
+	})
+	f.pc = o.inst.Next
 }
 
-// readGeneric reads n bytes at any address a thread can form.
-func (g *gang) readGeneric(w, lane int, addr uint64, n int) (uint64, bool) {
-	if addr&uint64(n-1) != 0 {
+// readGeneric reads the bytes at any address a thread can form.
+func (g *gang) readGeneric(w, lane int, addr uint64, bytes int) (uint64, bool) {
+	m := memoryOp{space: isa.Generic, elem: bytes, count: 1, bytes: bytes}
+	c, _, fault := g.resolve(&m, addr)
+	switch {
+	case fault != nil:
 		return 0, false
+	case c.local:
+		return g.loadLocal(w, lane, c.address, bytes), true
 	}
-	if offset := addr - isa.LocalWindow; offset < isa.WindowSize {
-		if offset+uint64(n) > uint64(g.local.limit) || !g.local.reserve(g.warps, int(offset)+n) {
-			return 0, false
-		}
-		return g.local.load(w, lane, offset, n), true
-	}
-	p := g.host(&memoryOp{space: isa.Generic, bytes: n}, addr, n)
-	if p == nil {
-		return 0, false
-	}
-	return mem.Load(unsafe.Add(p, 0), n), true
+	return mem.Load(c.p, bytes), true
 }

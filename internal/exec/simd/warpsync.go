@@ -1,131 +1,196 @@
 package simd
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
-// controlWarp runs a warp-synchronous instruction once all lanes of its member mask, or of the warp, that still
-// live have arrived. Lanes usually arrive together; else the fragment waits.
-func controlWarp(g *gang, f *fragment, o *op) {
-	if masks, any := g.guard(o); !any {
-		f.pc = o.next()
-		return
-	} else if rest := g.remaining(f, masks); !empty(rest) {
-		split := g.split(f, rest)
-		split.pc = o.next()
-		g.point(f)
+// runRendezvous begins a warp-synchronous instruction: where the lanes of its warps are all there, the
+// machine code that follows runs it. Else the lanes arrive, and the instruction runs when all lanes of
+// their member mask have.
+func runRendezvous(g *gang, f *fragment, o *op) int {
+	m := &g.machine
+	if uint64(o.pc) >= m.limit || m.budget <= 0 {
+		f.pc = o.pc
+		return stop
 	}
-	if !g.membersHere(f, o) {
-		f.state, f.arrival = atWarpSync, o
-		g.releaseWarpSync()
-		return
+	m.budget -= int64(o.count)
+	m.executed += m.warps
+	if o.guard.offset < 0 && m.converged == 1 && g.runConverged(o) {
+		return g.unlessFault(o.after)
 	}
-	if o.together != nil && !runWarp(g, o) {
-		return
+	f.pc = o.pc
+	active := f.masks
+	if o.guard.offset >= 0 {
+		active = g.arrivingLanes(o)
+		rest := without(&f.masks, &active)
+		g.countSync(o, &rest, false)
+		g.goOn(f, o, &rest)
 	}
-	f.pc = o.next()
+	for !isEmpty(&active) {
+		members, same := g.sameMembers(o, &active)
+		active = without(&active, &same)
+		n := g.split(f, &same)
+		n.waits, n.members, n.arrival = waitsWarp, members, o
+	}
+	g.meet()
+	return stop
 }
 
-// membersHere tells whether every lane named by the member masks of f's lanes is in f or has exited.
-func (g *gang) membersHere(f *fragment, o *op) bool {
-	for w := range g.warps {
-		if f.masks[w] != 0 && g.members(f, o, w)&g.live[w]&^f.masks[w] != 0 {
+// sameMembers returns the member mask that the first of each warp's lanes names, and the lanes that name
+// the same.
+func (g *gang) sameMembers(o *op, lanes *masks) (members, same masks) {
+	if o.member < 0 {
+		return g.machine.all, *lanes
+	}
+	member := o.srcs[o.member]
+	for w, left := range lanes {
+		if left == 0 {
+			continue
+		}
+		members[w] = uint32(g.read(member, w, bits.TrailingZeros32(left)))
+		for ; left != 0; left &= left - 1 {
+			if lane := bits.TrailingZeros32(left); uint32(g.read(member, w, lane)) == members[w] {
+				same[w] |= 1 << lane
+			}
+		}
+	}
+	return members, same
+}
+
+// runConverged runs the instruction at once when each lane's member mask names no live lanes but those that
+// name the same.
+func (g *gang) runConverged(o *op) bool {
+	members, same := g.sameMembers(o, &g.machine.masks)
+	if same != g.machine.masks {
+		return false
+	}
+	for w, lanes := range same {
+		if lanes != 0 && members[w]&g.live[w]&^lanes != 0 {
 			return false
 		}
 	}
-	return true
-}
-
-// members returns the union of the member masks that f's lanes of warp w name; all lanes when the instruction
-// names none.
-func (g *gang) members(f *fragment, o *op, w int) uint32 {
-	if o.memberMask < 0 {
-		return ^uint32(0)
+	g.countSync(o, &same, true)
+	if o.together == nil {
+		return true
 	}
-	var union uint32
-	for m := f.masks[w]; m != 0; m &= m - 1 {
-		mask := uint32(g.read(o.srcs[o.memberMask], w, bits.TrailingZeros32(m)))
-		if union |= mask; mask == ^uint32(0) {
+	for w, lanes := range same {
+		if lanes != 0 && !o.together(g, o, w, lanes) {
 			break
 		}
 	}
-	return union
-}
-
-// releaseWarpSync lets waiting fragments go on when the lanes they wait for have all arrived at some
-// warp-synchronous instruction, at the same one or (in divergent code) at others. Fragments at the same
-// instruction become one.
-func (g *gang) releaseWarpSync() {
-	for i := 0; i < len(g.fragments); i++ {
-		f := g.fragments[i]
-		if f.state != atWarpSync {
-			continue
-		}
-		var together [gangWarps]uint32
-		for _, other := range g.fragments {
-			if other.state == atWarpSync {
-				for w := range together {
-					together[w] |= other.masks[w]
-				}
-			}
-		}
-		g.point(f)
-		complete := true
-		for w := range g.warps {
-			if f.masks[w] != 0 && g.members(f, f.arrival, w)&g.live[w]&^together[w] != 0 {
-				complete = false
-			}
-		}
-		if !complete {
-			continue
-		}
-		f.state = ready
-		for j := len(g.fragments) - 1; j > i; j-- {
-			if other := g.fragments[j]; other.state == atWarpSync && other.meets(f) {
-				for w := range f.masks {
-					f.masks[w] |= other.masks[w]
-				}
-				g.fragments = append(g.fragments[:j], g.fragments[j+1:]...)
-				g.free = append(g.free, other)
-			}
-		}
-		g.point(f)
-		if f.arrival.together != nil && !runWarp(g, f.arrival) {
-			return
-		}
-		f.pc = f.arrival.next()
-	}
-}
-
-// runWarp runs an instruction over the active lanes of each warp. With a member mask, the lanes of a
-// warp that name different masks run apart.
-func runWarp(g *gang, o *op) bool {
-	masks, any := g.guard(o)
-	if !any {
-		return true
-	}
-	for w := range g.warps {
-		for left := masks[w]; left != 0; {
-			active := left
-			if o.memberMask >= 0 {
-				named := uint32(g.read(o.srcs[o.memberMask], w, bits.TrailingZeros32(left)))
-				if lane := uint32(1) << bits.TrailingZeros32(left); named&lane == 0 {
-					named |= lane // undefined by the manual; the lane runs alone or with the members
-				}
-				active &= named
-			}
-			left &^= active
-			if !o.together(g, o, w, active) {
-				return false
-			}
-		}
-	}
 	return true
 }
 
-// warpOnce runs the row's semantics over lanes of one warp.
-func warpOnce(g *gang, o *op, w int, active uint32) bool {
-	io := &g.warpIO
+// arrivingLanes returns the lanes of the running fragment with the guard true, uncounted.
+func (g *gang) arrivingLanes(o *op) (lanes masks) {
+	for w := range g.warps {
+		p := *g.predicate(o.guard, w)
+		if o.guard.negate {
+			p = ^p
+		}
+		lanes[w] = g.machine.masks[w] & p
+	}
+	return lanes
+}
+
+// countSync counts executions of a warp-synchronous instruction, which the counts of segments leave out
+// when it does not run in machine code.
+func (g *gang) countSync(o *op, lanes *masks, on bool) {
+	if g.worker.stats == nil || o.inst.Synthetic {
+		return
+	}
+	c := &g.worker.stats.Funcs[o.fn.index][o.pc]
+	for _, m := range lanes {
+		if m == 0 {
+			continue
+		}
+		n := uint64(bits.OnesCount32(m))
+		c.Warps++
+		c.Threads += n
+		if on {
+			c.PredOn += n
+		}
+	}
+}
+
+// meet runs the warp-synchronous instructions whose lanes have all arrived or exited, warp by warp.
+func (g *gang) meet() {
+	for w := range g.warps {
+		for again := true; again; {
+			again = false
+			for _, f := range g.fragments {
+				if f.waits == waitsWarp && f.masks[w] != 0 && g.allArrived(w, f.members[w]) {
+					g.release(w, f.members[w])
+					again = true
+					break
+				}
+			}
+		}
+	}
+}
+
+// allArrived tells whether every live lane of member waits for it.
+func (g *gang) allArrived(w int, member uint32) bool {
+	var arrived uint32
+	for _, f := range g.fragments {
+		if f.waits == waitsWarp && f.masks[w] != 0 && f.members[w] == member {
+			arrived |= f.masks[w]
+		}
+	}
+	return member&g.live[w]&^arrived == 0
+}
+
+// release lets the lanes of warp w that wait for member go on, those at the same instruction together. Lanes
+// that arrived at other instructions with the same mask count, as on the hardware; each then runs its
+// own with the lanes that are there.
+func (g *gang) release(w int, member uint32) {
+	for i := 0; i < len(g.fragments); i++ {
+		f := g.fragments[i]
+		if f.waits != waitsWarp || f.masks[w] == 0 || f.members[w] != member {
+			continue
+		}
+		o := f.arrival
+		var lanes masks
+		for _, other := range g.fragments[i:] {
+			if other.waits == waitsWarp && other.members[w] == member && other.pc == f.pc && other.frame == f.frame {
+				lanes[w] |= other.masks[w]
+				other.masks[w] = 0
+			}
+		}
+		n := g.newFragment(&lanes, f.frame)
+		n.pc = o.inst.Next
+		g.countSync(o, &lanes, true)
+		if o.together != nil {
+			g.point(n)
+			o.together(g, o, w, lanes[w])
+		}
+	}
+	for i := len(g.fragments) - 1; i >= 0; i-- {
+		if f := g.fragments[i]; isEmpty(&f.masks) {
+			g.drop(f)
+		}
+	}
+}
+
+// runWarp runs a row's semantics across the lanes that are there.
+func runWarp(g *gang, _ *fragment, o *op) int {
+	for w, lanes := range g.lanesOf(o) {
+		if lanes != 0 && !o.together(g, o, w, lanes) {
+			return stop
+		}
+	}
+	return o.after
+}
+
+// unlessFault returns the step to go on at, or stop when the worker has met a fault.
+func (g *gang) unlessFault(next int) int {
+	if g.worker.fault != nil {
+		return stop
+	}
+	return next
+}
+
+// acrossLanes runs a row's semantics across lanes of warp w.
+func acrossLanes(g *gang, o *op, w int, active uint32) bool {
+	io := &g.worker.warpIO
 	io.Active = active
 	for i, s := range o.srcs {
 		g.readLanes(s, w, active, &io.Src[i])
@@ -137,31 +202,31 @@ func warpOnce(g *gang, o *op, w int, active uint32) bool {
 	return true
 }
 
-// readLanes reads a register in the active lanes of a warp.
-func (g *gang) readLanes(o operand, w int, active uint32, to *[warpLanes]uint64) {
-	if active == ^uint32(0) && o.bits > 1 && o.bits < 64 {
+// readLanes reads a register in lanes of a warp.
+func (g *gang) readLanes(o operand, w int, lanes uint32, to *[warpLanes]uint64) {
+	if lanes == 1<<warpLanes-1 && o.bits > 1 && o.bits < 64 {
 		for lane, v := range (*[warpLanes]uint32)(g.row(o, w)) {
 			to[lane] = uint64(v)
 		}
 		return
 	}
-	for m := active; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
 		to[lane] = g.read(o, w, lane)
 	}
 }
 
-// writeLanes sets a register in the active lanes of a warp.
-func (g *gang) writeLanes(o operand, w int, active uint32, from *[warpLanes]uint64) {
-	if active == ^uint32(0) && o.bits == 32 && o.offset >= 0 {
+// writeLanes sets a register in lanes of a warp.
+func (g *gang) writeLanes(o operand, w int, lanes uint32, from *[warpLanes]uint64) {
+	if lanes == 1<<warpLanes-1 && o.bits == 32 && o.offset >= 0 {
 		to := (*[warpLanes]uint32)(g.row(o, w))
 		for lane, v := range from {
 			to[lane] = uint32(v)
 		}
 		return
 	}
-	for m := active; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
 		g.write(o, w, lane, from[lane])
 	}
 }

@@ -1,0 +1,235 @@
+#include "textflag.h"
+#include "go_asm.h"
+#include "step_amd64.h"
+
+// func enter(m *machine, s *step)
+TEXT ·enter(SB), NOSPLIT, $0-16
+	MOVQ m+0(FP), R13
+	MOVQ s+8(FP), R12
+	MOVQ machine_frame(R13), R11
+	LDMXCSR machine_control(R13)
+	GOTO
+
+// func resetControl()
+TEXT ·resetControl(SB), NOSPLIT, $8-0
+	MOVL $0x1f80, control-8(SP)
+	LDMXCSR control-8(SP)
+	VZEROUPPER
+	RET
+
+// func controlSteps() *[controlCount]uintptr
+TEXT ·controlSteps(SB), NOSPLIT, $0-8
+	LEAQ controlTable<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// Not read-only: a shared library's loader puts the addresses in.
+DATA controlTable<>+0(SB)/8, $exit<>(SB)
+DATA controlTable<>+8(SB)/8, $begin<>(SB)
+DATA controlTable<>+16(SB)/8, $rendezvous<>(SB)
+DATA controlTable<>+24(SB)/8, $guard<>(SB)
+DATA controlTable<>+32(SB)/8, $branch<>(SB)
+DATA controlTable<>+40(SB)/8, $jump<>(SB)
+DATA controlTable<>+48(SB)/8, $control<>(SB)
+DATA controlTable<>+56(SB)/8, $poll<>(SB)
+DATA controlTable<>+64(SB)/8, $fence<>(SB)
+DATA controlTable<>+72(SB)/8, $predMov<>(SB)
+DATA controlTable<>+80(SB)/8, $predAnd<>(SB)
+DATA controlTable<>+88(SB)/8, $predOr<>(SB)
+DATA controlTable<>+96(SB)/8, $predXor<>(SB)
+DATA controlTable<>+104(SB)/8, $voteAll<>(SB)
+DATA controlTable<>+112(SB)/8, $voteAny<>(SB)
+DATA controlTable<>+120(SB)/8, $voteUni<>(SB)
+GLOBL controlTable<>(SB), NOPTR, $128
+
+// The step is Go's.
+TEXT exit<>(SB), NOSPLIT|NOFRAME, $0-0
+	EXIT
+
+// COUNT books the segment's y instructions: budget, and with counters the warps and threads at d.
+#define COUNT \
+	MOVL  step_y(R12), AX \
+	SUBQ  AX, machine_budget(R13) \
+	IMULQ machine_warps(R13), AX \
+	ADDQ  AX, machine_executed(R13) \
+	MOVQ  machine_counters(R13), BX \
+	TESTQ BX, BX \
+	JEQ   counted \
+	MOVL  step_d(R12), CX \
+	MOVQ  machine_warps(R13), AX \
+	ADDQ  AX, (BX)(CX*1) \
+	MOVQ  machine_threads(R13), AX \
+	ADDQ  AX, 8(BX)(CX*1) \
+counted:
+
+// Begins a segment: x is its pc.
+TEXT begin<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVL step_x(R12), AX
+	CMPQ AX, machine_limit(R13)
+	JCC  stop
+	CMPQ machine_budget(R13), $0
+	JLE  stop
+	COUNT
+	NEXT
+stop:
+	EXIT
+
+// Begins the segment of a warp-synchronous instruction, which runs here when no warp's lanes are spread
+// over several fragments.
+TEXT rendezvous<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVL step_x(R12), AX
+	CMPQ AX, machine_limit(R13)
+	JCC  stop
+	CMPQ machine_budget(R13), $0
+	JLE  stop
+	CMPQ machine_converged(R13), $0
+	JEQ  stop
+	COUNT
+	NEXT
+stop:
+	EXIT
+
+// Computes the lanes in which the predicate at a, with the bits of imm inverted, is true; without any it
+// goes on at the target. Their number is added to the counter at x.
+TEXT guard<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVL         step_a(R12), SI
+	VPBROADCASTD step_imm(R12), Y1
+	VPXOR        (R11)(SI*1), Y1, Y0
+	VPAND        machine_masks(R13), Y0, Y0
+	VMOVDQU      Y0, machine_guarded(R13)
+	MOVQ         machine_counters(R13), BX
+	TESTQ        BX, BX
+	JNE          count
+test:
+	VPTEST Y0, Y0
+	JEQ    none
+	NEXT
+none:
+	MOVQ step_target(R12), R12
+	GOTO
+count:
+	MOVL    step_x(R12), CX
+	VMOVQ   X0, AX
+	POPCNTQ AX, AX
+	ADDQ    AX, (BX)(CX*1)
+	VPEXTRQ $1, X0, AX
+	POPCNTQ AX, AX
+	ADDQ    AX, (BX)(CX*1)
+	VEXTRACTI128 $1, Y0, X2
+	VMOVQ   X2, AX
+	POPCNTQ AX, AX
+	ADDQ    AX, (BX)(CX*1)
+	VPEXTRQ $1, X2, AX
+	POPCNTQ AX, AX
+	ADDQ    AX, (BX)(CX*1)
+	JMP     test
+
+// Goes to the target when the predicate at a, with the bits of imm inverted, is true in all lanes, and on
+// when it is in none. When lanes differ, Go splits the fragment. The counter at x gets the lanes that jump.
+TEXT branch<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVL         step_a(R12), SI
+	VPBROADCASTD step_imm(R12), Y1
+	VPXOR        (R11)(SI*1), Y1, Y0
+	VPTEST       machine_masks(R13), Y0
+	JEQ          none
+	JCS          all
+	EXIT
+all:
+	MOVQ  machine_counters(R13), BX
+	TESTQ BX, BX
+	JEQ   go
+	MOVL  step_x(R12), CX
+	MOVQ  machine_threads(R13), AX
+	ADDQ  AX, (BX)(CX*1)
+go:
+	MOVQ step_target(R12), R12
+	GOTO
+none:
+	MOVQ step_next(R12), R12
+	GOTO
+
+TEXT jump<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ step_target(R12), R12
+	GOTO
+
+// Sets rounding and flushing for the steps that follow to imm.
+TEXT control<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ    step_imm(R12), AX
+	MOVQ    AX, machine_control(R13)
+	LDMXCSR machine_control(R13)
+	NEXT
+
+// Notes that the fragment may be waiting for another thread.
+TEXT poll<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ machine_pollCost(R13), AX
+	SUBQ AX, machine_budget(R13)
+	INCQ machine_polls(R13)
+	NEXT
+
+TEXT fence<>(SB), NOSPLIT|NOFRAME, $0-0
+	MFENCE
+	NEXT
+
+// PREDICATES reads the predicate at a in Y0 and that at b in Y1, their bits inverted by the halves of imm,
+// and the lanes in Y3. MERGE writes Y0 to the lanes of the predicate at d.
+#define PREDICATES \
+	MOVL         step_a(R12), SI \
+	MOVL         step_b(R12), DX \
+	MOVL         step_d(R12), DI \
+	MOVL         step_lanes(R12), R8 \
+	VPBROADCASTD step_imm(R12), Y0 \
+	VPBROADCASTD (step_imm+4)(R12), Y1 \
+	VPXOR        (R11)(SI*1), Y0, Y0 \
+	VPXOR        (R11)(DX*1), Y1, Y1 \
+	VMOVDQU      (R13)(R8*1), Y3
+
+#define MERGE \
+	VPAND   Y3, Y0, Y0 \
+	VPANDN  (R11)(DI*1), Y3, Y3 \
+	VPOR    Y3, Y0, Y0 \
+	VMOVDQU Y0, (R11)(DI*1) \
+	NEXT
+
+TEXT predMov<>(SB), NOSPLIT|NOFRAME, $0-0
+	PREDICATES
+	MERGE
+
+TEXT predAnd<>(SB), NOSPLIT|NOFRAME, $0-0
+	PREDICATES
+	VPAND Y1, Y0, Y0
+	MERGE
+
+TEXT predOr<>(SB), NOSPLIT|NOFRAME, $0-0
+	PREDICATES
+	VPOR Y1, Y0, Y0
+	MERGE
+
+TEXT predXor<>(SB), NOSPLIT|NOFRAME, $0-0
+	PREDICATES
+	VPXOR Y1, Y0, Y0
+	MERGE
+
+// Votes over the lanes of each warp.
+TEXT voteAll<>(SB), NOSPLIT|NOFRAME, $0-0
+	PREDICATES
+	VPAND    Y3, Y0, Y0
+	VPCMPEQD Y3, Y0, Y0
+	MERGE
+
+TEXT voteAny<>(SB), NOSPLIT|NOFRAME, $0-0
+	PREDICATES
+	VPAND    Y3, Y0, Y0
+	VPXOR    Y2, Y2, Y2
+	VPCMPEQD Y2, Y0, Y0
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y0, Y0
+	MERGE
+
+TEXT voteUni<>(SB), NOSPLIT|NOFRAME, $0-0
+	PREDICATES
+	VPAND    Y3, Y0, Y0
+	VPXOR    Y2, Y2, Y2
+	VPCMPEQD Y2, Y0, Y2
+	VPCMPEQD Y3, Y0, Y0
+	VPOR     Y2, Y0, Y0
+	MERGE

@@ -1,0 +1,293 @@
+package simd
+
+import (
+	"fmt"
+
+	"silica/internal/isa"
+)
+
+// memoryOp is the prepared memory access of an instruction.
+type memoryOp struct {
+	space isa.Space
+	// elem is the size of one piece in bytes, count the number of pieces a lane moves; a .b128 element
+	// is two pieces of 8 bytes.
+	elem, count int
+	bytes       int // elem * count; also the alignment
+	signed      bool
+	regs        []operand // one a piece: destinations of a load, sources of a store
+	base        operand
+	offset      uint64
+	narrow      bool // the base is a 32-bit register: addresses wrap at 2^32
+	region      int  // index in the gang's regions
+	ordered     bool // volatile, relaxed, ...
+	atomic      *atomicOp
+}
+
+// The regions that every gang has: the block's shared memory and the launch's parameters.
+const (
+	sharedRegion = iota
+	paramRegion
+	firstRegion
+)
+
+func (b *builder) lowerMemory() {
+	in := b.inst
+	access := in.Mem
+	m := &memoryOp{
+		space: in.Addr.Space, elem: access.Type.Bytes(), count: max(access.Vector, 1),
+		signed: access.Type.Kind() == isa.Signed, base: b.operand(in.Addr.Base), offset: uint64(in.Addr.Offset),
+		ordered: access.Order != "",
+	}
+	m.narrow = m.base.bits == 32
+	m.bytes = m.elem * m.count
+	switch m.space {
+	case isa.Shared:
+		m.region = sharedRegion
+	case isa.ParamEntry:
+		m.region = paramRegion
+	default:
+		m.region = b.regions
+		b.regions++
+	}
+	run := runStore
+	switch in.Op {
+	case isa.OpLoad:
+		m.regs, run = b.pieces(m, b.operands(in.Dst)), runLoad
+		if m.ordered {
+			b.poll()
+		}
+	case isa.OpStore:
+		m.regs = b.pieces(m, b.operands(in.Src[:m.count]))
+	case isa.OpAtom, isa.OpRed:
+		run = runAtomic
+		m.atomic = b.atomic(m)
+		if in.Op == isa.OpAtom {
+			b.poll()
+		}
+	}
+	if b.observed && !in.Synthetic {
+		b.goStep(runObserve).mem = m
+	}
+	if m.atomic == nil && b.lowerAccess(m, run) {
+		return
+	}
+	b.goStep(run).mem = m
+}
+
+// pieces splits the registers of 128-bit elements in halves.
+func (b *builder) pieces(m *memoryOp, regs []operand) []operand {
+	if m.elem != 16 {
+		return regs
+	}
+	m.elem, m.count = 8, m.count*2
+	var out []operand
+	for _, r := range regs {
+		low := operand{r.offset, 64, false}
+		if r.offset < 0 {
+			out = append(out, low, low)
+			continue
+		}
+		out = append(out, low, r.half(b.warps))
+	}
+	return out
+}
+
+// lowerAccess emits the machine code of a load or store; run is for what it leaves to Go.
+func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op) int) bool {
+	if !b.unit.hasCode() {
+		return false
+	}
+	store := b.inst.Op == isa.OpStore
+	if m.space == isa.Local || m.space == isa.ParamFunc {
+		return b.lowerLocal(m, store, run)
+	}
+	if store && m.space == isa.ParamEntry {
+		return false
+	}
+	rows := m.regs
+	var after func()
+	if m.count == 1 {
+		rows, after = b.adapt(m, store)
+	}
+	for _, r := range rows {
+		if r.offset < 0 || r.bits != max(m.elem*8, 32) && !(m.elem <= 2 && r.bits == 16) {
+			return false
+		}
+	}
+	name, width := "load", 64
+	if store {
+		name = "store"
+	}
+	if m.narrow {
+		width = 32
+	}
+	k, ok := b.unit.kernels[fmt.Sprintf("%s %dx%d at %d", name, m.elem, m.count, width)]
+	if !ok {
+		return false
+	}
+	if store && after != nil {
+		after()
+	}
+	s := step{code: k[0].code, lanes: b.lanesOffset(), imm: m.offset, y: uint32(m.region * regionBytes), x: uint32(b.pattern(m))}
+	for i, at := range []*uint32{&s.d, &s.b, &s.c, &s.e} {
+		if i < len(rows) {
+			*at = uint32(rows[i].offset)
+		}
+	}
+	if m.base.offset >= 0 {
+		s.a = uint32(m.base.offset)
+	}
+	o := b.goStep(run)
+	o.mem = m
+	b.steps[o.index] = s
+	if !store && after != nil {
+		after()
+	}
+	return true
+}
+
+// adapt fits the one register of an access to the rows that kernels know: it returns the row to load or
+// store, and what emits the conversion between it and the register, nil when there is none.
+func (b *builder) adapt(m *memoryOp, store bool) (rows []operand, convert func()) {
+	r := m.regs[0]
+	width := m.elem * 8
+	switch {
+	case r.offset < 0 && !store:
+		return []operand{{offset: b.scratch[0].offset, bits: max(width, 32)}}, nil
+	case r.bits == 64 && width < 64:
+		row := b.narrow(0)
+		if store {
+			return []operand{row}, func() { b.try("unpack low", row, r) }
+		}
+		return []operand{row}, func() {
+			extend := "zero"
+			if m.signed {
+				extend = "extend"
+				b.extend(row, width)
+			}
+			b.try(extend, r, row)
+		}
+	case m.signed && !store && width < r.bits:
+		return m.regs, func() { b.extend(r, width) }
+	}
+	return m.regs, nil
+}
+
+// extend emits the sign extension of the low bits of a row in place.
+func (b *builder) extend(row operand, width int) {
+	if width < row.bits {
+		b.try(fmt.Sprintf("extend %d", width), row, row)
+	}
+}
+
+// lowerLocal emits accesses to local memory, whose words are apart: a step for each.
+func (b *builder) lowerLocal(m *memoryOp, store bool, run func(g *gang, f *fragment, o *op) int) bool {
+	name, width := "local load", 64
+	if store {
+		name = "local store"
+	}
+	if m.narrow {
+		width = 32
+	}
+	k, ok := b.unit.kernels[fmt.Sprintf("%s at %d", name, width)]
+	if !ok || m.elem != 4 || m.overwritesBase(store, b.warps) {
+		return false
+	}
+	for _, r := range m.regs {
+		if r.offset < 0 || r.bits != 32 {
+			return false
+		}
+	}
+	x := uint32(b.pattern(m))
+	for i, r := range m.regs {
+		s := step{code: k[0].code, d: uint32(r.offset), lanes: b.lanesOffset(), imm: m.offset + uint64(i*4), x: x, y: 4}
+		if i == 0 {
+			s.y = uint32(m.bytes) // the first looks after all
+		}
+		if m.base.offset >= 0 {
+			s.a = uint32(m.base.offset)
+		}
+		o := b.goStep(run)
+		o.mem = m
+		b.steps[o.index] = s
+	}
+	return true
+}
+
+// overwritesBase tells whether a load of several words changes its own addresses before the last.
+func (m *memoryOp) overwritesBase(store bool, warps int) bool {
+	if store || m.count == 1 {
+		return false
+	}
+	for _, r := range m.regs {
+		if r.overlaps(m.base, warps) {
+			return true
+		}
+	}
+	return false
+}
+
+// shared knows which address patterns the steps of a segment so far have computed.
+type shared struct {
+	known map[patternKey]int
+	next  int // index of the next pattern
+	// inside holds what was computed under the present guard, whose lanes are not those of what follows.
+	inside map[patternKey]bool
+}
+
+// patternKey is what a pattern depends on.
+type patternKey struct {
+	base  operand
+	bytes int
+}
+
+func newShared() shared {
+	return shared{known: map[patternKey]int{}, next: 1, inside: map[patternKey]bool{}}
+}
+
+// forget drops the patterns of addresses in a register that changes.
+func (s *shared) forget(o operand, warps int) {
+	for k := range s.known {
+		if k.base.overlaps(o, warps) {
+			delete(s.known, k)
+		}
+	}
+}
+
+func (s *shared) leaveGuard() {
+	for k := range s.inside {
+		delete(s.known, k)
+	}
+	clear(s.inside)
+}
+
+// patternBytes is the size of the patterns of a gang's warps.
+const patternBytes = gangWarps * 16
+
+// pattern returns where in machine.patterns the access finds the patterns of its addresses, and emits the step
+// that computes them unless one before has. Entry 0 is that of absolute addresses.
+func (b *builder) pattern(m *memoryOp) int {
+	if m.base.offset < 0 {
+		return 0
+	}
+	key := patternKey{m.base, m.bytes}
+	n, ok := b.shared.known[key]
+	if !ok {
+		n = b.shared.next
+		b.shared.next++
+		b.shared.known[key] = n
+		b.program.patterns = max(b.program.patterns, b.shared.next)
+		if b.guarded {
+			b.shared.inside[key] = true
+		}
+		name := "pattern 64"
+		if m.narrow {
+			name = "pattern 32"
+		}
+		b.add(step{
+			code: b.unit.kernels[name][0].code, a: uint32(m.base.offset), lanes: b.lanesOffset(),
+			imm: uint64(m.bytes), x: uint32(n * patternBytes),
+		}, op{})
+	}
+	return n * patternBytes
+}

@@ -1,0 +1,82 @@
+package simd
+
+// vectorUnit is the machine code that a CPU can run.
+type vectorUnit struct {
+	name string
+	// kernels holds the machine code of instructions by name, several where operands have several widths. A unit
+	// without any leaves every step to Go.
+	kernels map[string][]kernel
+	// controls is the machine code of the steps that move no data between rows.
+	controls *[controlCount]uintptr
+}
+
+// kernel is the machine code of one instruction over the rows of a gang.
+type kernel struct {
+	code  uintptr
+	shape shape
+	// control is what MXCSR has to hold, 0 when it does not matter.
+	control uint64
+}
+
+// shape gives the width in bits of the operands a kernel works on: 1 for a predicate, 16 for a register
+// that lives zero-extended in a 32-bit row, 32, 64, 0 for none.
+type shape struct {
+	d   uint8
+	src [4]uint8
+}
+
+// The steps that every unit with machine code has; see dispatch_amd64.s.
+const (
+	controlExit = iota
+	controlBegin
+	controlRendezvous
+	controlGuard
+	controlBranch
+	controlJump
+	controlSetControl
+	controlPoll
+	controlFence
+	controlPredMov
+	controlPredAnd
+	controlPredOr
+	controlPredXor
+	controlVoteAll
+	controlVoteAny
+	controlVoteUni
+	controlCount
+)
+
+// portableUnit works on every CPU: instructions run lane by lane.
+func portableUnit() *vectorUnit { return &vectorUnit{name: "portable"} }
+
+// hasCode tells whether the unit has machine code.
+func (u *vectorUnit) hasCode() bool { return u.controls != nil }
+
+// kernel returns the kernel of a name that fits the operands. Absent ones (offset -1) do not fit.
+func (u *vectorUnit) kernel(name string, dst operand, srcs ...operand) (k kernel, ok bool) {
+	for _, k := range u.kernels[name] {
+		if k.shape.fits(dst, srcs) {
+			return k, true
+		}
+	}
+	return kernel{}, false
+}
+
+func (s shape) fits(dst operand, srcs []operand) bool {
+	if !fits(dst, s.d) || len(srcs) > len(s.src) {
+		return false
+	}
+	for i, bits := range s.src {
+		switch {
+		case i >= len(srcs):
+			if bits != 0 {
+				return false
+			}
+		case !fits(srcs[i], bits) || srcs[i].negate:
+			return false
+		}
+	}
+	return true
+}
+
+func fits(o operand, bits uint8) bool { return o.offset >= 0 && o.bits == int(bits) }

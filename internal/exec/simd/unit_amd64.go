@@ -1,0 +1,25 @@
+package simd
+
+import "golang.org/x/sys/cpu"
+
+// units returns the vector units that this CPU can run, the best first.
+func units() []*vectorUnit {
+	var out []*vectorUnit
+	x := &cpu.X86
+	// The extensions of Ice Lake, Zen 4 and later.
+	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512CD &&
+		x.HasAVX512VPOPCNTDQ && x.HasAVX512VBMI2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
+		out = append(out, &vectorUnit{name: "avx512", kernels: avx512Kernels(), controls: controlSteps()})
+	}
+	return append(out, portableUnit())
+}
+
+// enter runs steps from s on until one is left to Go, which is then m.stopped.
+//
+//go:noescape
+func enter(m *machine, s *step)
+
+func controlSteps() *[controlCount]uintptr
+
+// resetControl sets rounding and flushing to Go's own, which machine code that panicked has not.
+func resetControl()
