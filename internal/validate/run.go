@@ -13,6 +13,7 @@ import (
 	"silica/gpu"
 	"silica/internal/ir"
 	"silica/internal/truth"
+	"silica/profile"
 )
 
 // Options chooses how cases run.
@@ -53,15 +54,21 @@ type Metric struct {
 	Tier     string  `json:"tier"`
 	Silica   float64 `json:"silica"`
 	Hardware float64 `json:"hardware"`
+	// Equal allows for the six digits that were recorded.
+	Equal bool `json:"-"`
 	// Note says why the two may differ, such as accesses that ptxas merged; "" when they should not.
-	Note string `json:"-"`
+	Note string `json:"note,omitempty"`
 }
 
 // Run runs one case on a device of its own.
 func Run(ctx context.Context, c *truth.Case, o Options) Result {
 	start := time.Now()
 	r := Result{Case: c.ID, Outputs: OK}
-	problem, err := run(ctx, c, o)
+	collector := profile.NewCollector(o.GPU, profile.Options{Registers: c.Compiled.Registers})
+	problem, err := run(ctx, c, o, collector)
+	if err == nil {
+		r.Metrics, err = counters(c, collector.Launches())
+	}
 	switch {
 	case err != nil:
 		r.Outputs, r.Error = Failed, err.Error()
@@ -75,8 +82,8 @@ func Run(ctx context.Context, c *truth.Case, o Options) Result {
 }
 
 // run returns the first difference of the outputs, "" when they pass.
-func run(ctx context.Context, c *truth.Case, o Options) (problem string, err error) {
-	d, err := driver.Open(o.GPU, driver.Options{Engine: o.Engine})
+func run(ctx context.Context, c *truth.Case, o Options, t driver.Tracer) (problem string, err error) {
+	d, err := driver.Open(o.GPU, driver.Options{Engine: o.Engine, Tracer: t})
 	if err != nil {
 		return "", err
 	}

@@ -15,7 +15,7 @@ func Text(w io.Writer, r Result) {
 	fmt.Fprintln(w)
 	for _, m := range r.Metrics {
 		difference := "equal"
-		if m.Silica != m.Hardware {
+		if !m.Equal {
 			difference = fmt.Sprintf("%+g", m.Silica-m.Hardware)
 			if m.Note != "" {
 				difference += "  " + m.Note
@@ -45,7 +45,7 @@ func Summary(w io.Writer, results []Result) {
 		for _, m := range r.Metrics {
 			compared++
 			switch {
-			case m.Silica == m.Hardware:
+			case m.Equal:
 				equal++
 			case m.Note != "":
 				explained++

@@ -1,0 +1,234 @@
+package profile
+
+import "math/bits"
+
+// The granules of memory accesses, in bytes, which are the same on all GPUs since Volta.
+const (
+	sectorBytes = 32  // what caches and DRAM move
+	lineBytes   = 128 // a cache line; one tag look-up
+	wordBytes   = 4   // a bank's width
+	banks       = 32
+	warpLanes   = 32
+	fullWarp    = ^uint32(0)
+)
+
+// access is one warp's memory access: the lanes of mask move size bytes each, at addresses that are
+// multiples of size. At least one lane is in mask.
+type access struct {
+	addr *[warpLanes]uint64
+	mask uint32
+	size uint64
+}
+
+func (a access) lanes() uint64 { return uint64(bits.OnesCount32(a.mask)) }
+
+// shape tells how the lanes of an access lie.
+type shape uint8
+
+const (
+	scattered  shape = iota
+	uniform          // all lanes at one address
+	contiguous       // each lane next to the one below, inactive ones leaving their place free
+)
+
+// shape finds out how the lanes lie. base is lane 0's address of a contiguous access, also when lane 0 is
+// not active, or the common address of a uniform one.
+func (a access) shape() (kind shape, base uint64) {
+	first := bits.TrailingZeros32(a.mask)
+	rest := a.mask & (a.mask - 1)
+	if rest == 0 {
+		return uniform, a.addr[first]
+	}
+	kind, step := contiguous, a.size
+	if a.addr[bits.TrailingZeros32(rest)] == a.addr[first] {
+		kind, step = uniform, 0
+	}
+	base = a.addr[first] - uint64(first)*step
+	// The lanes are compared without branches: most accesses pass.
+	var differ uint64
+	if a.mask == fullWarp {
+		want := base
+		for _, v := range a.addr {
+			differ |= v ^ want
+			want += step
+		}
+	} else {
+		for m := a.mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & (warpLanes - 1)
+			differ |= a.addr[lane] ^ (base + uint64(lane)*step)
+		}
+	}
+	if differ != 0 {
+		kind = scattered
+	}
+	return kind, base
+}
+
+// footprint is what an access touches of a memory.
+type footprint struct {
+	sectors, lines uint64
+	unique         uint64 // different bytes
+}
+
+// footprint returns what the access, whose shape is kind, touches of global memory.
+func (s *scratch) footprint(a access, kind shape, base uint64) footprint {
+	switch {
+	case kind == uniform:
+		return footprint{sectors: (a.size + sectorBytes - 1) / sectorBytes, lines: 1, unique: a.size}
+	case kind == contiguous && a.mask == fullWarp:
+		last := base + warpLanes*a.size - 1
+		return footprint{
+			sectors: last/sectorBytes - base/sectorBytes + 1,
+			lines:   last/lineBytes - base/lineBytes + 1,
+			unique:  warpLanes * a.size,
+		}
+	}
+	s.keys.reset()
+	bytes := uint64(1)<<a.size - 1
+	last, line := 0, ^uint64(0) // neighbouring lanes often share a line
+	for m := a.mask; m != 0; m &= m - 1 {
+		addr := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)]
+		if addr/lineBytes != line {
+			line = addr / lineBytes
+			var known bool
+			if last, known = s.keys.add(line); !known {
+				s.touched[last] = [2]uint64{}
+			}
+		}
+		s.touched[last&(warpLanes-1)][addr/64%2] |= bytes << (addr % 64)
+	}
+	f := footprint{lines: uint64(s.keys.count)}
+	for i := range s.keys.count {
+		for _, half := range s.touched[i&(warpLanes-1)] {
+			f.unique += uint64(bits.OnesCount64(half))
+			if uint32(half) != 0 {
+				f.sectors++
+			}
+			if half>>32 != 0 {
+				f.sectors++
+			}
+		}
+	}
+	return f
+}
+
+// distinct counts the granules that the lanes' addresses lie in. granule is a power of two.
+func (s *scratch) distinct(a access, granule uint64) uint64 {
+	s.keys.reset()
+	shift := bits.TrailingZeros64(granule)
+	for m := a.mask; m != 0; m &= m - 1 {
+		s.keys.add(a.addr[bits.TrailingZeros32(m)&(warpLanes-1)] >> shift)
+	}
+	return uint64(s.keys.count)
+}
+
+// atomic returns how many lanes share the most wanted address, where their operations have to be done one after
+// another, and the sectors that an atomic operation on global memory needs: each time with the sectors of the lanes that
+// come then.
+func (s *scratch) atomic(a access) (serial, sectors uint64) {
+	s.keys.reset()
+	s.visits.reset()
+	for m := a.mask; m != 0; m &= m - 1 {
+		addr := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)]
+		i, known := s.keys.add(addr)
+		if !known {
+			s.lanes[i] = 0
+		}
+		s.visits.add(addr/sectorBytes*warpLanes + s.lanes[i])
+		s.lanes[i]++
+		serial = max(serial, s.lanes[i])
+	}
+	return serial, uint64(s.visits.count)
+}
+
+// unique returns how many different bytes the lanes move.
+func (s *scratch) unique(a access, kind shape) uint64 {
+	switch kind {
+	case uniform:
+		return a.size
+	case contiguous:
+		return a.lanes() * a.size
+	}
+	return s.distinct(a, a.size) * a.size
+}
+
+// words returns how many different words the lanes read, which the constant cache gives one after another.
+func (s *scratch) words(a access, kind shape) uint64 {
+	words := max(a.size/wordBytes, 1)
+	if kind == uniform {
+		return words
+	}
+	return s.distinct(a, max(a.size, wordBytes)) * words
+}
+
+// localSectors counts the sectors of local memory. A word of local memory lies beside the same word of the warp's
+// other threads, so lanes that agree on the address fill a line.
+func (s *scratch) localSectors(a access, kind shape) uint64 {
+	const octet = 8 // lanes whose words share a sector
+	pieces := uint64(0)
+	for first := 0; first < warpLanes; first += octet {
+		part := access{a.addr, a.mask & ((1<<octet - 1) << first), a.size}
+		switch {
+		case part.mask == 0:
+		case kind == uniform:
+			pieces++
+		default:
+			pieces += s.distinct(part, max(a.size, wordBytes))
+		}
+	}
+	return pieces * max(a.size/wordBytes, 1)
+}
+
+// ideal is the fewest granules that the access can need, given that it took some number of them: lanes
+// that share a granule may have needed less.
+func (a access) ideal(granule, took uint64) uint64 {
+	return min(took, (a.lanes()*a.size+granule-1)/granule)
+}
+
+// stride is the distance in bytes between the addresses of the first two neighbouring active lanes, 0
+// when there are none.
+func (a access) stride() int64 {
+	pairs := a.mask & (a.mask >> 1)
+	if pairs == 0 {
+		return 0
+	}
+	lane := bits.TrailingZeros32(pairs)
+	return int64(a.addr[lane+1] - a.addr[lane])
+}
+
+// scratch is what counting one access needs; it is reused so that nothing has to be cleared that is not read.
+type scratch struct {
+	keys, visits keySet
+	touched      [warpLanes][2]uint64 // bytes of each line
+	lanes        [warpLanes]uint64    // of each address
+	shared       [warpLanes]uint64    // words of shared memory
+	next         [warpLanes]uint8     // 1 + index of the next word of the same bank
+}
+
+// keySet numbers up to 32 different keys in the order they come.
+type keySet struct {
+	heads [64]uint8 // 1 + index of the first key of a bucket
+	next  [warpLanes]uint8
+	keys  [warpLanes]uint64
+	count int
+}
+
+func (s *keySet) reset() {
+	s.heads = [64]uint8{}
+	s.count = 0
+}
+
+// add returns the index of a key, which it enters if it is new.
+func (s *keySet) add(key uint64) (index int, known bool) {
+	head := &s.heads[key*0x9E3779B97F4A7C15>>58]
+	for i := *head; i > 0; i = s.next[(i-1)&(warpLanes-1)] {
+		if s.keys[(i-1)&(warpLanes-1)] == key {
+			return int(i - 1), true
+		}
+	}
+	i := s.count & (warpLanes - 1)
+	s.keys[i], s.next[i] = key, *head
+	s.count++
+	*head = uint8(s.count)
+	return i, false
+}

@@ -1,0 +1,165 @@
+package profile
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"silica/internal/exec"
+	"silica/internal/isa"
+)
+
+// recordedAccess is an instruction of testdata/access.json.
+type recordedAccess struct {
+	Instruction string    `json:"instruction"`
+	Space       Space     `json:"space"`
+	Op          string    `json:"op"`
+	Bytes       uint64    `json:"bytes"`
+	Sectors     []uint64  `json:"sectors"`
+	Ideal       []uint64  `json:"ideal"`
+	Lines       []uint64  `json:"lines"`
+	Requests    []uint64  `json:"requests"`
+	Wavefronts  []uint64  `json:"wavefronts"`
+	Pipe        []uint64  `json:"pipe"`
+	Conflicts   []uint64  `json:"conflicts"`
+	PerSector   []float64 `json:"bytes_per_sector"`
+}
+
+// TestAccessesAsRecorded compares every count of one warp's accesses with what Nsight Compute gave on an H200.
+func TestAccessesAsRecorded(t *testing.T) {
+	data, err := os.ReadFile("testdata/access.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Patterns [][]int64        `json:"patterns"`
+		Rows     []recordedAccess `json:"rows"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	ops := map[string]sharedOp{"load": sharedLoad, "store": sharedStore, "atomic": sharedAtomic, "cas": sharedCAS}
+	compared := 0
+	for _, r := range file.Rows {
+		for p, pattern := range file.Patterns {
+			got := observeOne(r, ops[r.Op], pattern)
+			check := func(what string, want []uint64, got uint64) {
+				if p >= len(want) {
+					return
+				}
+				if compared++; got != want[p] {
+					t.Errorf("%s pattern %d: %s %d, want %d", r.Instruction, p, what, got, want[p])
+				}
+			}
+			switch r.Space {
+			case Shared:
+				check("wavefronts", r.Wavefronts, got.Wavefronts)
+				check("ideal", r.Ideal, got.IdealWavefronts)
+				check("pipe", r.Pipe, got.PipeWavefronts)
+				check("conflicts", r.Conflicts, got.Conflicts)
+			default:
+				check("sectors", r.Sectors, got.Sectors)
+				check("ideal", r.Ideal, got.Ideal)
+				check("lines", r.Lines, got.Lines)
+				check("requests", r.Requests, got.Parts)
+				if p < len(r.PerSector) {
+					per := math.Round(float64(got.Unique)/float64(got.Sectors)*100) / 100
+					if compared++; math.Abs(per-r.PerSector[p]) > 0.005 {
+						t.Errorf("%s pattern %d: %g bytes a sector, want %g", r.Instruction, p, per, r.PerSector[p])
+					}
+				}
+			}
+		}
+	}
+	if compared < 10000 {
+		t.Fatalf("only %d counts compared", compared)
+	}
+}
+
+// observeOne returns the counts of one access of an instruction. Element 0 lies 4096 bytes into a buffer.
+func observeOne(r recordedAccess, op sharedOp, pattern []int64) Traffic {
+	space := map[Space]isa.Space{Global: isa.Global, Shared: isa.Shared, Local: isa.Local}[r.Space]
+	o := &observer{sites: [][]site{{{shared: op, atomic: op == sharedAtomic || op == sharedCAS}}}, traffic: make([]Traffic, 1)}
+	x := exec.Access{Space: space, Addr: new([warpLanes]uint64), Bytes: int(r.Bytes)}
+	for lane, element := range pattern {
+		if element >= 0 {
+			x.Addr[lane] = 4096 + uint64(element)*r.Bytes
+			x.Mask |= 1 << lane
+		}
+	}
+	o.Access(&x)
+	return o.traffic[0]
+}
+
+// TestFigures checks the figures of NVIDIA's guides: coalescing in the best practices guide, banks in the programming
+// guide, and what a user measured of 128-bit loads with ncu.
+func TestFigures(t *testing.T) {
+	lane := func(f func(lane int) int64) []int64 {
+		p := make([]int64, warpLanes)
+		for i := range p {
+			p[i] = f(i)
+		}
+		return p
+	}
+	stride := func(n int64) []int64 { return lane(func(l int) int64 { return int64(l) * n }) }
+	for _, c := range []struct {
+		name    string
+		space   Space
+		bytes   uint64
+		pattern []int64
+		count   func(Traffic) uint64
+		want    uint64
+	}{
+		{"aligned", Global, 4, stride(1), sectorsOf, 4},
+		{"permuted", Global, 4, lane(func(l int) int64 { return int64(l * 5 % 32) }), sectorsOf, 4},
+		{"offset by one", Global, 4, lane(func(l int) int64 { return int64(l) + 1 }), sectorsOf, 5},
+		{"offset by a sector", Global, 4, lane(func(l int) int64 { return int64(l) + 8 }), sectorsOf, 4},
+		{"stride 2", Global, 4, stride(2), sectorsOf, 8},
+		{"stride 2 of ideal", Global, 4, stride(2), func(t Traffic) uint64 { return t.Ideal }, 4},
+		{"stride 32", Global, 4, stride(32), sectorsOf, 32},
+		{"one word", Global, 4, stride(0), sectorsOf, 1},
+		{"64 bits", Global, 8, stride(1), sectorsOf, 8},
+		{"128 bits", Global, 16, stride(1), sectorsOf, 16},
+		{"bank stride 1", Shared, 4, stride(1), wavefrontsOf, 1},
+		{"bank stride 2", Shared, 4, stride(2), wavefrontsOf, 2},
+		{"bank stride 3", Shared, 4, stride(3), wavefrontsOf, 1},
+		{"bank stride 32", Shared, 4, stride(32), wavefrontsOf, 32},
+		{"bank stride 33", Shared, 4, stride(33), wavefrontsOf, 1},
+		{"random permutation", Shared, 4, lane(func(l int) int64 { return int64(l * 11 % 32) }), wavefrontsOf, 1},
+		{"broadcast to five", Shared, 4, lane(func(l int) int64 { return []int64{5, int64(l)}[min(max(l-2, 0)/5, 1)] }), wavefrontsOf, 1},
+		{"two broadcasts", Shared, 4, lane(func(l int) int64 { return int64(l/16) * 7 }), wavefrontsOf, 1},
+		{"128-bit row", Shared, 16, stride(1), wavefrontsOf, 4},
+		{"128-bit column", Shared, 16, stride(8), wavefrontsOf, 32},
+		{"128-bit broadcast", Shared, 16, stride(0), wavefrontsOf, 2},
+	} {
+		if got := c.count(observeOne(recordedAccess{Space: c.space, Bytes: c.bytes}, sharedLoad, c.pattern)); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func sectorsOf(t Traffic) uint64    { return t.Sectors }
+func wavefrontsOf(t Traffic) uint64 { return t.Wavefronts }
+
+// TestAtomics checks how lanes that want one address are counted.
+func TestAtomics(t *testing.T) {
+	same := make([]int64, warpLanes)
+	pairs := make([]int64, warpLanes)
+	for i := range pairs {
+		pairs[i] = int64(i / 2)
+	}
+	for _, c := range []struct {
+		name            string
+		pattern         []int64
+		serial, sectors uint64
+	}{
+		{"one address", same, 32, 32}, // 131072 sectors of 4096 requests in atomic_sum_one
+		{"pairs", pairs, 2, 4},
+	} {
+		got := observeOne(recordedAccess{Space: Global, Bytes: 4}, sharedAtomic, c.pattern)
+		if sectors := got.Sectors + got.ReplaySectors; got.Serial != c.serial || sectors != c.sectors {
+			t.Errorf("%s: serial %d, %d sectors, want %d, %d", c.name, got.Serial, sectors, c.serial, c.sectors)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package profile
+
+import (
+	"slices"
+	"sync"
+
+	"silica/driver"
+	"silica/gpu"
+	"silica/internal/exec"
+	"silica/internal/ir"
+)
+
+// Options chooses what a Collector gathers.
+type Options struct {
+	// Registers is the number of registers of a thread; 0 leaves it to an estimate from what is live at once.
+	Registers int
+	// Select tells which launches to profile, by the kernel's mangled name and the number of launches before it; nil
+	// stands for all. The others run at full speed.
+	Select func(kernel string, launch int) bool
+}
+
+// Collector makes a Launch of each kernel launch of a device: it is the Tracer of driver.Options. It is safe for
+// concurrent use.
+type Collector struct {
+	gpu     *gpu.GPU
+	options Options
+
+	mu       sync.Mutex
+	started  int
+	layouts  map[*ir.Kernel]*layout
+	launches []*Launch
+}
+
+// NewCollector returns a collector for a device of the given GPU.
+func NewCollector(g *gpu.GPU, o Options) *Collector {
+	return &Collector{gpu: g, options: o, layouts: map[*ir.Kernel]*layout{}}
+}
+
+// Launches returns the launches that have ended, in the order in which they were started.
+func (c *Collector) Launches() []*Launch {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.launches)
+}
+
+// Launch listens to a launch; see driver.Tracer.
+func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec.Stats, error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := c.started
+	c.started++
+	if c.options.Select != nil && !c.options.Select(f.Kernel.Name, id) {
+		return nil
+	}
+	plan := c.layouts[f.Kernel]
+	if plan == nil {
+		plan = newLayout(f.Kernel)
+		c.layouts[f.Kernel] = plan
+	}
+	r := &run{layout: plan}
+	l.Count = true
+	l.Observe = r.observe
+	return func(stats *exec.Stats, err error) {
+		out := newLaunch(c.gpu, c.options, l)
+		out.ID = id
+		out.Instructions = plan.instructions(stats, r.traffic())
+		if err != nil {
+			out.Error = err.Error()
+		}
+		c.add(out)
+	}
+}
+
+// add enters an ended launch in the order of starting.
+func (c *Collector) add(l *Launch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(c.launches, l.ID, func(other *Launch, id int) int { return other.ID - id })
+	c.launches = slices.Insert(c.launches, at, l)
+}
+
+// run gathers what the workers of one launch observe.
+type run struct {
+	layout  *layout
+	mu      sync.Mutex
+	workers []*observer
+}
+
+// observe returns the observer of a worker, which shares nothing with the others.
+func (r *run) observe(int) exec.Observer {
+	o := &observer{sites: r.layout.sites, traffic: make([]Traffic, r.layout.slots)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.workers = append(r.workers, o)
+	return o
+}
+
+// traffic returns the sums over the workers, by slot.
+func (r *run) traffic() []Traffic {
+	sum := make([]Traffic, r.layout.slots)
+	for _, w := range r.workers {
+		for i := range sum {
+			sum[i].add(&w.traffic[i])
+		}
+	}
+	return sum
+}

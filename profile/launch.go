@@ -1,0 +1,200 @@
+package profile
+
+import (
+	"silica/gpu"
+	"silica/internal/exec"
+)
+
+// Launch is what one kernel launch did. It is plain data: Write and Read keep all of it.
+type Launch struct {
+	ID     int    `json:"id"`     // in the order of launching, from 0
+	Kernel string `json:"kernel"` // mangled name
+	Name   string `json:"name"`   // readable name, without parameters
+	File   string `json:"file"`   // of the PTX
+	Error  string `json:"error,omitempty"`
+
+	Grid          Dim    `json:"grid"`
+	Block         Dim    `json:"block"`
+	Cluster       Dim    `json:"cluster"` // {1,1,1} without clusters
+	StaticShared  int    `json:"static_shared"`
+	DynamicShared int    `json:"dynamic_shared"` // bytes
+	Barriers      int    `json:"barriers"`
+	Device        Device `json:"device"`
+
+	Registers Registers     `json:"registers"`
+	Occupancy gpu.Occupancy `json:"occupancy"`
+	Waves     gpu.Waves     `json:"waves"`
+	Curves    Curves        `json:"curves"`
+
+	// Files names the source files that Location.File counts.
+	Files     map[int]string `json:"files,omitempty"`
+	Functions []string       `json:"functions"`
+	// Instructions holds every instruction of the kernel and of what it calls, in code order. Counts are
+	// missing when the launch failed.
+	Instructions []Instruction `json:"instructions"`
+}
+
+// newLaunch describes a launch, without its instructions.
+func newLaunch(g *gpu.GPU, o Options, l *exec.Launch) *Launch {
+	k := l.Kernel
+	out := &Launch{
+		Kernel: k.Name, Name: readableName(k.Name), File: k.Module.Source.File,
+		Grid: Dim(l.Grid), Block: Dim(l.Block), Cluster: Dim(l.Cluster),
+		StaticShared: k.StaticShared, DynamicShared: l.DynamicShared, Barriers: k.Barriers, Device: deviceOf(g),
+		Registers: Registers{PerThread: o.Registers}, Files: k.Module.Files,
+	}
+	if o.Registers == 0 {
+		out.Registers = Registers{PerThread: k.LiveRegisters, Estimated: true}
+	}
+	for _, f := range k.Funcs {
+		out.Functions = append(out.Functions, f.Name)
+	}
+	out.occupy(g)
+	return out
+}
+
+// occupy computes the occupancy of the launch and what it would be otherwise. A launch that ran has figures that make
+// sense, so there are no errors.
+func (l *Launch) occupy(g *gpu.GPU) {
+	k := gpu.Kernel{
+		BlockSize: l.Block.Count(), RegistersPerThread: l.Registers.PerThread, StaticShared: l.StaticShared,
+		DynamicShared: l.DynamicShared, Barriers: l.Barriers,
+	}
+	occupancy, err := g.Occupancy(k)
+	if err != nil {
+		l.Occupancy.Impossible = err.Error()
+		return
+	}
+	l.Occupancy, l.Waves = occupancy, g.Waves(l.Grid.Count(), occupancy)
+	for _, c := range []struct {
+		points *[]gpu.Point
+		curve  func(gpu.Kernel) ([]gpu.Point, error)
+	}{
+		{&l.Curves.BlockSize, g.OccupancyByBlockSize}, {&l.Curves.Registers, g.OccupancyByRegisters},
+		{&l.Curves.Shared, g.OccupancyByShared}, {&l.Curves.Barriers, g.OccupancyByBarriers},
+	} {
+		if points, err := c.curve(k); err == nil {
+			*c.points = points
+		}
+	}
+}
+
+func deviceOf(g *gpu.GPU) Device {
+	return Device{
+		ID: g.ID, Name: g.Name, Capability: g.Chip.ComputeCapability.String(), SMs: g.Chip.SMs,
+		SubPartitions: g.SM.SubPartitions, WarpSize: g.SM.WarpSize, WarpsPerSM: g.WarpsPerSM(),
+		CoreHz: int64(g.Clock.CoreKHz) * 1000, MemoryHz: int64(g.Clock.MemoryKHz) * 1000, L2Bytes: g.Memory.L2Bytes,
+		SharedReserved: g.Limits.SharedReservedPerBlock, L2BytesPerCycle: g.Rate.L2Bytes,
+		FP32Lanes: g.Rate.FP32, FP64Lanes: g.Rate.FP64, XULanes: g.Rate.SFU,
+	}
+}
+
+// Dim is an extent in x, y and z.
+type Dim struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+	Z int `json:"z"`
+}
+
+// Count returns x*y*z.
+func (d Dim) Count() int { return d.X * d.Y * d.Z }
+
+// Device is what metrics and rules need to know of the GPU.
+type Device struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	Capability    string `json:"compute_capability"`
+	SMs           int    `json:"sms"`
+	SubPartitions int    `json:"sub_partitions"` // of an SM: its warp schedulers
+	WarpSize      int    `json:"warp_size"`
+	WarpsPerSM    int    `json:"warps_per_sm"`
+	CoreHz        int64  `json:"core_hz"`
+	MemoryHz      int64  `json:"memory_hz"` // 0 when unknown
+	L2Bytes       int    `json:"l2_bytes"`
+	// SharedReserved is what the system takes of a block's shared memory, in bytes.
+	SharedReserved int `json:"shared_reserved"`
+	// L2BytesPerCycle is what the whole chip reads from L2 in a cycle, 0 when unknown. So are the rates below, in lanes
+	// an SM completes in a cycle.
+	L2BytesPerCycle float64 `json:"l2_bytes_per_cycle,omitempty"`
+	FP32Lanes       float64 `json:"fp32_lanes,omitempty"`
+	FP64Lanes       float64 `json:"fp64_lanes,omitempty"`
+	XULanes         float64 `json:"xu_lanes,omitempty"`
+}
+
+// Registers is the number of registers of a thread that occupancy counts with.
+type Registers struct {
+	PerThread int `json:"per_thread"`
+	// Estimated is set when the number was estimated from what is live at once, not given.
+	Estimated bool `json:"estimated"`
+}
+
+// Curves tells how occupancy would change with one figure of the launch.
+type Curves struct {
+	BlockSize []gpu.Point `json:"block_size,omitempty"`
+	Registers []gpu.Point `json:"registers,omitempty"`
+	Shared    []gpu.Point `json:"shared,omitempty"`
+	Barriers  []gpu.Point `json:"barriers,omitempty"`
+}
+
+// Instruction is one PTX instruction with its counts over the launch.
+type Instruction struct {
+	Function int       `json:"function"` // in Launch.Functions
+	PC       int       `json:"pc"`       // in the function's code
+	Name     string    `json:"name"`     // as written: "ld.global.f32"
+	Op       string    `json:"op"`       // what it does: "load", "store", "atom", "red", "branch", "barrier"
+	Class    string    `json:"class"`    // of Nsight Compute's instruction statistics: "integer", "fp32"
+	Unit     string    `json:"unit"`     // the pipe: "alu", "lsu"
+	Line     int       `json:"line"`     // of the PTX
+	Source   *Location `json:"source,omitempty"`
+	// Bytes is what each lane moves, for a memory instruction.
+	Bytes int `json:"bytes,omitempty"`
+	// ToExit marks a branch to the kernel's end: machine code has a predicated EXIT in its place.
+	ToExit bool `json:"to_exit,omitempty"`
+	// Uncounted marks an instruction that reached memory, where the engine did not tell where.
+	Uncounted bool `json:"uncounted,omitempty"`
+
+	Counts
+}
+
+// Location is a place in a source file.
+type Location struct {
+	File int `json:"file"` // in Launch.Files
+	Line int `json:"line"`
+	Col  int `json:"col,omitempty"`
+	// Function is the function the code was inlined from, "" when it was not; Inlined is where it was inlined.
+	Function string    `json:"function,omitempty"`
+	Inlined  *Location `json:"inlined,omitempty"`
+}
+
+// Counts is how often something was executed, and what memory it reached.
+type Counts struct {
+	Warps   uint64 `json:"warps,omitempty"`   // inst_executed: executions by a warp
+	Threads uint64 `json:"threads,omitempty"` // thread_inst_executed: lanes active
+	PredOn  uint64 `json:"pred_on,omitempty"` // thread_inst_executed_true: lanes active with the guard true
+	// Divergent counts the executions of a branch whose lanes went different ways.
+	Divergent uint64 `json:"divergent,omitempty"`
+	// Memory has one entry for each space reached.
+	Memory []Traffic `json:"memory,omitempty"`
+}
+
+// add adds the counts of o.
+func (c *Counts) add(o *Counts) {
+	c.Warps += o.Warps
+	c.Threads += o.Threads
+	c.PredOn += o.PredOn
+	c.Divergent += o.Divergent
+	for i := range o.Memory {
+		c.in(o.Memory[i].Space).add(&o.Memory[i])
+	}
+}
+
+// in returns the traffic of a space, which it adds if there was none.
+func (c *Counts) in(space Space) *Traffic {
+	for i := range c.Memory {
+		if c.Memory[i].Space == space {
+			return &c.Memory[i]
+		}
+	}
+	c.Memory = append(c.Memory, Traffic{Space: space})
+	return &c.Memory[len(c.Memory)-1]
+}

@@ -1,0 +1,142 @@
+package profile
+
+// stallReasons are the states of a warp as metric names spell them; Label is that of Nsight Compute.
+var stallReasons = []struct{ name, label string }{
+	{"barrier", "Stall Barrier"}, {"branch_resolving", "Stall Branch Resolving"}, {"dispatch_stall", "Stall Dispatch Stall"},
+	{"drain", "Stall Drain"}, {"gmma", "Stall GMMA"}, {"imc_miss", "Stall IMC Miss"}, {"lg_throttle", "Stall LG Throttle"},
+	{"long_scoreboard", "Stall Long Scoreboard"}, {"math_pipe_throttle", "Stall Math Pipe Throttle"}, {"membar", "Stall Membar"},
+	{"mio_throttle", "Stall MIO Throttle"}, {"misc", "Stall Misc"}, {"no_instruction", "Stall No Instruction"},
+	{"not_selected", "Stall Not Selected"}, {"selected", "Selected"}, {"short_scoreboard", "Stall Short Scoreboard"},
+	{"sleeping", "Stall Sleeping"}, {"tex_throttle", "Stall Tex Throttle"}, {"wait", "Stall Wait"},
+}
+
+// timingMetrics are the metrics that depend on time or on the contents of caches: they have no value until a model of the
+// machine gives one.
+func timingMetrics() []Metric {
+	var out []Metric
+	for _, group := range []struct {
+		section  SectionID
+		headline bool
+		metrics  [][3]string // name, label, unit
+	}{
+		{SpeedOfLight, true, [][3]string{
+			{"sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput", "%"},
+			{"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "Memory Throughput", "%"},
+			{"gpu__time_duration.sum", "Duration", "ns"},
+			{"gpc__cycles_elapsed.max", "Elapsed Cycles", "cycle"},
+			{"sm__cycles_active.avg", "SM Active Cycles", "cycle"},
+			{"gpc__cycles_elapsed.avg.per_second", "SM Frequency", "hz"},
+			{"dram__cycles_elapsed.avg.per_second", "DRAM Frequency", "hz"},
+			{"l1tex__throughput.avg.pct_of_peak_sustained_active", "L1/TEX Cache Throughput", "%"},
+			{"lts__throughput.avg.pct_of_peak_sustained_elapsed", "L2 Cache Throughput", "%"},
+			{"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "DRAM Throughput", "%"},
+		}},
+		{ComputeWorkloadAnalysis, true, [][3]string{
+			{"sm__inst_executed.avg.per_cycle_active", "Executed Ipc Active", "inst/cycle"},
+			{"sm__inst_executed.avg.per_cycle_elapsed", "Executed Ipc Elapsed", "inst/cycle"},
+			{"sm__inst_issued.avg.per_cycle_active", "Issued Ipc Active", "inst/cycle"},
+			{"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "Issue Slots Busy", "%"},
+			{"sm__instruction_throughput.avg.pct_of_peak_sustained_elapsed", "SM Busy", "%"},
+		}},
+		{ComputeWorkloadAnalysis, false, [][3]string{
+			{"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active", "ALU Pipe", "%"},
+			{"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", "FMA Pipe", "%"},
+			{"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", "FP64 Pipe", "%"},
+			{"sm__pipe_shared_cycles_active.avg.pct_of_peak_sustained_active", "Shared Pipe", "%"},
+			{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "Tensor Pipe", "%"},
+			{"sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active", "ADU Instructions", "%"},
+			{"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "ALU Instructions", "%"},
+			{"sm__inst_executed_pipe_cbu.avg.pct_of_peak_sustained_active", "CBU Instructions", "%"},
+			{"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "FMA Instructions", "%"},
+			{"sm__inst_executed_pipe_fp16.avg.pct_of_peak_sustained_active", "FP16 Instructions", "%"},
+			{"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", "FP64 Instructions", "%"},
+			{"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", "LSU Instructions", "%"},
+			{"sm__inst_executed_pipe_tex.avg.pct_of_peak_sustained_active", "TEX Instructions", "%"},
+			{"sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active", "Uniform Instructions", "%"},
+			{"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", "XU Instructions", "%"},
+		}},
+		{MemoryWorkloadAnalysis, true, [][3]string{
+			{"dram__bytes.sum.per_second", "Memory Throughput", "byte/s"},
+			{"gpu__compute_memory_access_throughput.avg.pct_of_peak_sustained_elapsed", "Mem Busy", "%"},
+			{"l1tex__t_sector_hit_rate.pct", "L1/TEX Hit Rate", "%"},
+			{"gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed", "Max Bandwidth", "%"},
+			{"lts__t_sector_hit_rate.pct", "L2 Hit Rate", "%"},
+			{"sm__memory_throughput.avg.pct_of_peak_sustained_elapsed", "Mem Pipes Busy", "%"},
+		}},
+		{MemoryWorkloadTables, false, [][3]string{
+			{"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "Global Loads Hit Rate", "%"},
+			{"l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct", "Global Stores Hit Rate", "%"},
+			{"l1tex__t_sector_pipe_lsu_mem_local_op_ld_hit_rate.pct", "Local Loads Hit Rate", "%"},
+			{"l1tex__t_sector_pipe_lsu_mem_local_op_st_hit_rate.pct", "Local Stores Hit Rate", "%"},
+			{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "Global Loads Sector Hits", "sector"},
+			{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "Global Loads Sector Misses", "sector"},
+			{"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum", "Global Stores Sector Hits", "sector"},
+			{"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss.sum", "Global Stores Sector Misses", "sector"},
+			{"l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", "Global Loads Wavefronts", ""},
+			{"l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum", "Global Stores Wavefronts", ""},
+			{"l1tex__m_xbar2l1tex_read_sectors.avg.pct_of_peak_sustained_elapsed", "L2 To L1 Returns", "%"},
+			{"l1tex__m_l1tex2xbar_req_cycles_active.avg.pct_of_peak_sustained_elapsed", "L1 To L2 Requests", "%"},
+			{"l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed", "LSU Input", "%"},
+			{"l1tex__data_bank_reads.avg.pct_of_peak_sustained_elapsed", "Data Bank Reads", "%"},
+			{"l1tex__data_bank_writes.avg.pct_of_peak_sustained_elapsed", "Data Bank Writes", "%"},
+			{"lts__t_requests_srcunit_tex.sum", "L2 Requests From L1/TEX", "request"},
+			{"lts__t_sectors_srcunit_tex.sum", "L2 Sectors From L1/TEX", "sector"},
+			{"lts__t_sectors.sum", "L2 Sectors", "sector"},
+			{"lts__t_sectors_op_read.sum", "L2 Read Sectors", "sector"},
+			{"lts__t_sectors_op_write.sum", "L2 Written Sectors", "sector"},
+			{"dram__bytes_read.sum", "DRAM Bytes Read", "byte"},
+			{"dram__bytes_write.sum", "DRAM Bytes Written", "byte"},
+			{"dram__sectors_read.sum", "DRAM Sectors Read", "sector"},
+			{"dram__sectors_write.sum", "DRAM Sectors Written", "sector"},
+		}},
+		{SchedulerStats, true, [][3]string{
+			{"smsp__issue_active.avg.pct_of_peak_sustained_active", "One or More Eligible", "%"},
+			{"smsp__issue_active.avg.per_cycle_active", "Issued Warp Per Scheduler", ""},
+			{"smsp__issue_inst0.avg.pct_of_peak_sustained_active", "No Eligible", "%"},
+			{"smsp__warps_active.avg.per_cycle_active", "Active Warps Per Scheduler", "warp"},
+			{"smsp__warps_eligible.avg.per_cycle_active", "Eligible Warps Per Scheduler", "warp"},
+		}},
+		{WarpStateStats, true, [][3]string{
+			{"smsp__average_warp_latency_per_inst_issued.ratio", "Warp Cycles Per Issued Instruction", "cycle"},
+			{"smsp__average_warps_active_per_inst_executed.ratio", "Warp Cycles Per Executed Instruction", "cycle"},
+		}},
+		{WorkloadDistribution, true, [][3]string{
+			{"dram__cycles_active.avg", "Average DRAM Active Cycles", "cycle"},
+			{"dram__cycles_elapsed.sum", "Total DRAM Elapsed Cycles", "cycle"},
+			{"l1tex__cycles_active.avg", "Average L1 Active Cycles", "cycle"},
+			{"l1tex__cycles_elapsed.sum", "Total L1 Elapsed Cycles", "cycle"},
+			{"lts__cycles_active.avg", "Average L2 Active Cycles", "cycle"},
+			{"lts__cycles_elapsed.sum", "Total L2 Elapsed Cycles", "cycle"},
+			{"sm__cycles_elapsed.sum", "Total SM Elapsed Cycles", "cycle"},
+			{"smsp__cycles_active.avg", "Average SMSP Active Cycles", "cycle"},
+			{"smsp__cycles_elapsed.sum", "Total SMSP Elapsed Cycles", "cycle"},
+		}},
+	} {
+		for _, m := range group.metrics {
+			out = append(out, Metric{Name: m[0], Label: m[1], Unit: m[2], Section: group.section, Tier: TierModelled, Headline: group.headline,
+				NVProf: timingAliases[m[0]]})
+		}
+	}
+	for _, r := range stallReasons {
+		out = append(out, Metric{
+			Name: "smsp__average_warps_issue_stalled_" + r.name + "_per_issue_active.ratio", Label: r.label, Unit: "inst",
+			Section: WarpStateStats, Tier: TierModelled,
+		})
+	}
+	return out
+}
+
+// timingAliases are nvprof's names of metrics that depend on time.
+var timingAliases = map[string][]string{
+	"smsp__warps_eligible.avg.per_cycle_active":              {"eligible_warps_per_cycle"},
+	"sm__inst_executed.avg.per_cycle_elapsed":                {"ipc"},
+	"sm__inst_issued.avg.per_cycle_active":                   {"issued_ipc"},
+	"sm__inst_issued.avg.pct_of_peak_sustained_elapsed":      {"issue_slot_utilization"},
+	"dram__bytes_read.sum":                                   {"dram_read_bytes"},
+	"dram__bytes_write.sum":                                  {"dram_write_bytes"},
+	"dram__sectors_read.sum":                                 {"dram_read_transactions"},
+	"dram__sectors_write.sum":                                {"dram_write_transactions"},
+	"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": {"dram_utilization"},
+	"l1tex__t_sector_hit_rate.pct":                           {"tex_cache_hit_rate"},
+	"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": {"global_hit_rate"},
+}
