@@ -8,6 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"silica/gpu"
+	"silica/report"
 )
 
 type occupancyCommand struct {
@@ -84,27 +85,7 @@ func (c *occupancyCommand) curves(io streams, g *gpu.GPU, k gpu.Kernel) error {
 			return err
 		}
 		fmt.Fprintf(io.out, "\nwarps on an SM by %s\n", curve.name)
-		plot(io, points, curve.current, g.WarpsPerSM())
+		report.Curve(io.out, "", points, curve.current, g.WarpsPerSM())
 	}
 	return nil
-}
-
-// plot prints one bar for each run of points with the same number of warps; the current run has a mark.
-func plot(io streams, points []gpu.Point, current, most int) {
-	for i := 0; i < len(points); {
-		j := i
-		for j+1 < len(points) && points[j+1].Warps == points[i].Warps {
-			j++
-		}
-		mark := " "
-		if current >= points[i].X && (j+1 == len(points) || current < points[j+1].X) {
-			mark = "*"
-		}
-		span := fmt.Sprint(points[i].X)
-		if j > i {
-			span += fmt.Sprintf("-%d", points[j].X)
-		}
-		fmt.Fprintf(io.out, "%s %15s %3d %s\n", mark, span, points[i].Warps, strings.Repeat("#", points[i].Warps*50/most))
-		i = j + 1
-	}
 }
