@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,13 +13,12 @@ import (
 	"time"
 )
 
-// cacheLimit is how many results the cache keeps; the ones unused for longest go first.
-const cacheLimit = 400
-
-// A cache keeps results of clang in files, one per key. A key holds everything that is known before clang runs; the
-// result lists the files that were read, and is valid as long as their contents are the same. Failing to read or write
-// the cache is never an error: the result is made again.
-type cache struct{ dir string }
+// A cache keeps files that can be made again, at most limit of them; the ones unused for longest go first. A key holds
+// everything that is known before a file is made. Several processes may share a cache: files appear whole, by renaming.
+type cache struct {
+	dir   string
+	limit int
+}
 
 // A dependency is a file that a result was made from.
 type dependency struct{ Path, Hash string }
@@ -28,28 +28,32 @@ func hashFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return hashOf(text), nil
 }
 
-// key names the result of compiling source with args.
-func (c *compiler) key(source string, args []string, inputs map[string][]byte) (string, error) {
+func hashOf(parts ...any) string {
+	sum := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(sum, "%q\n", part)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// key names the result of a job.
+func (c *compiler) key(j job) (string, error) {
 	directory, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q %q %q %q\n", c.clang.Path, c.clang.Banner, directory, source, args)
-	for _, variable := range []string{"CPATH", "CPLUS_INCLUDE_PATH"} {
-		fmt.Fprintf(sum, "%q\n", os.Getenv(variable))
+	inputs := []any{}
+	for _, name := range slices.Sorted(maps.Keys(j.inputs)) {
+		inputs = append(inputs, name, j.inputs[name])
 	}
-	for name, contents := range inputs {
-		fmt.Fprintf(sum, "%q %d\n", name, len(contents))
-		sum.Write(contents)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return hashOf(c.clang.Path, c.clang.Banner, directory, j.source, j.args, j.output, j.prefix,
+		os.Getenv("CPATH"), os.Getenv("CPLUS_INCLUDE_PATH"), hashOf(inputs...)), nil
 }
 
+// load returns a result if the files it was made from have not changed.
 func (c cache) load(key string) (result, bool) {
 	path := filepath.Join(c.dir, key)
 	file, err := os.Open(path)
@@ -66,47 +70,73 @@ func (c cache) load(key string) (result, bool) {
 			return result{}, false
 		}
 	}
-	now := time.Now()
-	os.Chtimes(path, now, now)
+	touch(path)
 	return r, true
 }
 
+// store keeps a result. That it cannot be kept is no error: it will be made again.
 func (c cache) store(key string, r result) {
-	if os.MkdirAll(c.dir, 0o755) != nil {
-		return
-	}
-	file, err := os.CreateTemp(c.dir, "*.part")
-	if err != nil {
-		return
-	}
-	defer os.Remove(file.Name())
-	err = gob.NewEncoder(file).Encode(r)
-	if file.Close() != nil || err != nil {
-		return
-	}
-	if os.Rename(file.Name(), filepath.Join(c.dir, key)) == nil {
-		c.evict()
-	}
+	os.Remove(filepath.Join(c.dir, key))
+	_, _ = c.file(key, func(path string) error {
+		file, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		return gob.NewEncoder(file).Encode(r)
+	})
 }
 
-// evict removes the results that were not used for longest.
+// file returns the path of the file of a key, made by create where it is not there yet.
+func (c cache) file(key string, create func(path string) error) (string, error) {
+	path := filepath.Join(c.dir, key)
+	if _, err := os.Stat(path); err == nil {
+		touch(path)
+		return path, nil
+	}
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return "", err
+	}
+	part, err := os.CreateTemp(c.dir, "*.part")
+	if err != nil {
+		return "", err
+	}
+	part.Close()
+	defer os.Remove(part.Name())
+	if err := create(part.Name()); err != nil {
+		return "", err
+	}
+	if err := os.Rename(part.Name(), path); err != nil {
+		return "", err
+	}
+	c.evict()
+	return path, nil
+}
+
+// touch marks a file as used.
+func touch(path string) {
+	now := time.Now()
+	os.Chtimes(path, now, now)
+}
+
+// evict removes the files that were not used for longest.
 func (c cache) evict() {
 	entries, err := os.ReadDir(c.dir)
-	if err != nil || len(entries) <= cacheLimit {
+	if err != nil || len(entries) <= c.limit {
 		return
 	}
 	type used struct {
 		name string
-		at   int64
+		at   time.Time
 	}
 	var all []used
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && !strings.HasSuffix(e.Name(), ".part") {
-			all = append(all, used{e.Name(), info.ModTime().UnixNano()})
+			all = append(all, used{e.Name(), info.ModTime()})
 		}
 	}
-	slices.SortFunc(all, func(a, b used) int { return int(min(max(a.at-b.at, -1), 1)) })
-	for _, e := range all[:max(0, len(all)-cacheLimit)] {
+	slices.SortFunc(all, func(a, b used) int { return a.at.Compare(b.at) })
+	for _, e := range all[:max(0, len(all)-c.limit)] {
 		os.Remove(filepath.Join(c.dir, e.name))
 	}
 }

@@ -13,11 +13,12 @@ import (
 	"strings"
 )
 
-// A compiler is clang with our headers; cache keeps its results.
+// A compiler is clang with our headers; results and prefixes keep what it made.
 type compiler struct {
-	clang   Clang
-	headers string // directory
-	cache   cache
+	clang    Clang
+	headers  string // directory
+	results  cache
+	prefixes cache
 }
 
 func newCompiler(ctx context.Context) (*compiler, error) {
@@ -29,27 +30,41 @@ func newCompiler(ctx context.Context) (*compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &compiler{clang: clang, headers: dir, cache: cache{filepath.Join(cacheRoot(), "objects")}}, nil
+	return &compiler{
+		clang:    clang,
+		headers:  dir,
+		results:  cache{filepath.Join(cacheRoot(), "results"), 400},
+		prefixes: cache{filepath.Join(cacheRoot(), "prefixes"), 16},
+	}, nil
 }
 
-// A result is what one run of clang made.
+// A job is one run of clang on one source file.
+type job struct {
+	source string
+	args   []string          // what also decides how the prefix header is understood
+	output []string          // what is made: -S, -c and their options
+	prefix string            // header that is included first; "" for none
+	reuse  bool              // keep the prefix header precompiled for other jobs with the same args
+	inputs map[string][]byte // contents of files that output names
+}
+
+// A result is what a job made.
 type result struct {
 	Output       []byte
 	Warnings     string
 	Dependencies []dependency // the files that were read, without our own headers
 }
 
-// compile runs clang on one source file, or finds the result of an earlier run. inputs are further contents that the
-// result depends on, such as those of a temporary file named in args; args must not depend on its name otherwise.
-func (c *compiler) compile(ctx context.Context, source string, args []string, inputs map[string][]byte) (result, error) {
-	if _, err := os.Stat(source); err != nil {
+// compile does a job, or finds the result of an earlier one.
+func (c *compiler) compile(ctx context.Context, j job) (result, error) {
+	if _, err := os.Stat(j.source); err != nil {
 		return result{}, err
 	}
-	key, err := c.key(source, args, inputs)
+	key, err := c.key(j)
 	if err != nil {
 		return result{}, err
 	}
-	if r, ok := c.cache.load(key); ok {
+	if r, ok := c.results.load(key); ok {
 		return r, nil
 	}
 	dir, err := os.MkdirTemp("", "silica-")
@@ -57,33 +72,61 @@ func (c *compiler) compile(ctx context.Context, source string, args []string, in
 		return result{}, err
 	}
 	defer os.RemoveAll(dir)
-	output, dependencies := filepath.Join(dir, "output"), filepath.Join(dir, "dependencies")
-	all := append([]string{}, args...)
-	for name, contents := range inputs {
+	output := append([]string{}, j.output...)
+	for name, contents := range j.inputs {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, contents, 0o644); err != nil {
 			return result{}, err
 		}
-		for i := range all {
-			if all[i] == name {
-				all[i] = path
+		for i := range output {
+			if output[i] == name {
+				output[i] = path
 			}
 		}
 	}
-	all = append(all, "-MD", "-MF", dependencies, "-o", output, source)
-	warnings, err := c.run(ctx, all)
+	r, err := c.attempt(ctx, j, c.includePrecompiled(ctx, j), output, dir)
+	if compileError := (*Error)(nil); errors.As(err, &compileError) && j.prefix != "" {
+		// A precompiled header also fails when a header of the system has changed since; the plain one tells.
+		r, err = c.attempt(ctx, j, []string{"-include", j.prefix}, output, dir)
+	}
+	if err == nil {
+		c.results.store(key, r)
+	}
+	return r, err
+}
+
+// attempt runs clang for a job, in a directory for temporary files.
+func (c *compiler) attempt(ctx context.Context, j job, prefix, output []string, dir string) (result, error) {
+	out, dependencies := filepath.Join(dir, "output"), filepath.Join(dir, "dependencies")
+	args := append(append(append([]string{}, j.args...), prefix...), output...)
+	warnings, err := c.run(ctx, append(args, "-MD", "-MF", dependencies, "-o", out, j.source))
 	if err != nil {
 		return result{}, err
 	}
 	r := result{Warnings: warnings}
-	if r.Output, err = os.ReadFile(output); err != nil {
+	if r.Output, err = os.ReadFile(out); err != nil {
 		return result{}, err
 	}
-	if r.Dependencies, err = c.readDependencies(dependencies); err != nil {
-		return result{}, err
+	r.Dependencies, err = c.readDependencies(dependencies)
+	return r, err
+}
+
+// includePrecompiled returns the arguments that include the prefix header of a job: precompiled where that can be had.
+func (c *compiler) includePrecompiled(ctx context.Context, j job) []string {
+	if j.prefix == "" {
+		return nil
 	}
-	c.cache.store(key, r)
-	return r, nil
+	if j.reuse {
+		header := filepath.Join(c.headers, j.prefix)
+		path, err := c.prefixes.file(hashOf(c.clang.Banner, header, j.args), func(path string) error {
+			_, err := c.run(ctx, append(append([]string{}, j.args...), "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", path, header))
+			return err
+		})
+		if err == nil {
+			return []string{"-Xclang", "-include-pch", "-Xclang", path}
+		}
+	}
+	return []string{"-include", j.prefix}
 }
 
 // closingLine is how clang ends its diagnostics; it names the half of the compilation, which is not the user's concern.
@@ -138,7 +181,7 @@ func (c *compiler) readDependencies(path string) ([]dependency, error) {
 	files = strings.NewReplacer("\\\n", " ", "\\ ", space, "$$", "$", "\\#", "#").Replace(files)
 	for file := range strings.FieldsSeq(files) {
 		file = strings.ReplaceAll(file, space, " ")
-		if strings.HasPrefix(file, c.headers+string(filepath.Separator)) {
+		if c.ours(file) {
 			continue
 		}
 		hash, err := hashFile(file)
@@ -152,4 +195,14 @@ func (c *compiler) readDependencies(path string) ([]dependency, error) {
 		all = append(all, dependency{absolute, hash})
 	}
 	return all, nil
+}
+
+// ours tells whether a file is one of our headers, whose contents the key holds.
+func (c *compiler) ours(file string) bool {
+	for _, dir := range []string{c.headers, c.prefixes.dir} {
+		if strings.HasPrefix(file, dir+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
 }

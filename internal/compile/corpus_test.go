@@ -83,9 +83,7 @@ func TestExamplesCompile(t *testing.T) {
 	for _, file := range sources(t, "../../examples/*.cu", 7) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			for _, arch := range []string{"sm_70", "sm_90"} {
-				device(t, file, Options{Arch: arch})
-			}
+			device(t, file, Options{})
 			hostObject(t, file, Options{})
 		})
 	}

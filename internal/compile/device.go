@@ -23,15 +23,16 @@ func Device(ctx context.Context, file string, o Options) (ptx []byte, err error)
 }
 
 func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []byte, warnings string, err error) {
-	args := o.deviceArguments(c.headers)
-	r, err := c.compile(ctx, file, append(args, "-S"), nil)
+	j := job{source: file, args: o.deviceArguments(c.headers), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain()}
+	r, err := c.compile(ctx, j)
 	if err != nil {
 		return nil, "", err
 	}
 	if !usesAnnotations(r.Dependencies) {
 		return r.Output, r.Warnings, nil
 	}
-	ir, err := c.compile(ctx, file, append(args, "-S", "-emit-llvm"), nil)
+	j.output = []string{"-S", "-emit-llvm"}
+	ir, err := c.compile(ctx, j)
 	if err != nil {
 		return nil, "", err
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -26,7 +27,30 @@ type Options struct {
 	Warnings io.Writer // where clang's warnings go; nil drops them
 }
 
+// architectures are the compute capabilities that the oldest supported clang compiles for, ascending.
+var architectures = []int{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90}
+
+// ArchFor returns the newest architecture whose PTX a GPU of a compute capability runs: sm_86 for 8.6, sm_90 for 12.0.
+func ArchFor(major, minor int) (string, error) {
+	arch := 0
+	for _, a := range architectures {
+		if a <= 10*major+minor {
+			arch = a
+		}
+	}
+	if arch == 0 {
+		return "", fmt.Errorf("clang does not compile for compute capability %d.%d; the oldest is %d.%d", major, minor, architectures[0]/10, architectures[0]%10)
+	}
+	return fmt.Sprintf("sm_%d", arch), nil
+}
+
 func (o Options) arch() string { return orDefault(o.Arch, DefaultArch) }
+
+// prefixHeader is what every CUDA source includes without saying so.
+const prefixHeader = "cuda_runtime.h"
+
+// plain tells whether nothing in the options is likely to change from one compilation to the next.
+func (o Options) plain() bool { return len(o.Define) == 0 && len(o.Extra) == 0 }
 
 func orDefault(s, fallback string) string {
 	if s == "" {
@@ -56,7 +80,6 @@ func (o Options) cudaArguments(headers string) []string {
 	args := []string{
 		"-x", "cuda", "--cuda-gpu-arch=" + o.arch(),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", // the version decides how a launch is compiled
-		"-include", "cuda_runtime.h",
 	}
 	if o.FastMath {
 		args = append(args, "-D__USE_FAST_MATH__") // math.table says what stands for which function

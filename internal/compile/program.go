@@ -63,7 +63,7 @@ func (c *compiler) object(ctx context.Context, file string, o Options) (object [
 	default:
 		return nil, nil, nil
 	}
-	r, err := c.compile(ctx, file, append(o.arguments(c.headers), "-fPIC", "-c"), nil)
+	r, err := c.compile(ctx, job{source: file, args: o.arguments(c.headers), output: []string{"-fPIC", "-c"}})
 	return r.Output, []string{r.Warnings}, err
 }
 
@@ -74,9 +74,14 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 		return nil, nil, err
 	}
 	const embedded = "device.ptx"
-	args := append(o.cudaArguments(c.headers), "--cuda-host-only", "-fPIC", "-c",
-		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded)
-	// The registration call hands the runtime a pointer without a length, so the text ends with a zero byte.
-	r, err := c.compile(ctx, file, args, map[string][]byte{embedded: append(ptx[:len(ptx):len(ptx)], 0)})
+	r, err := c.compile(ctx, job{
+		source: file,
+		args:   append(o.cudaArguments(c.headers), "--cuda-host-only", "-fPIC"),
+		output: []string{"-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded},
+		prefix: prefixHeader,
+		reuse:  o.plain(),
+		// The registration call hands the runtime a pointer without a length, so the text ends with a zero byte.
+		inputs: map[string][]byte{embedded: append(ptx[:len(ptx):len(ptx)], 0)},
+	})
 	return r.Output, []string{deviceWarnings, r.Warnings}, err
 }

@@ -157,6 +157,20 @@ func TestErrorsAreClangs(t *testing.T) {
 	})
 }
 
+func TestArchitectureOfAGPU(t *testing.T) {
+	for _, test := range []struct {
+		major, minor int
+		want         string
+	}{{7, 0, "sm_70"}, {7, 5, "sm_75"}, {8, 0, "sm_80"}, {8, 9, "sm_89"}, {9, 0, "sm_90"}, {10, 0, "sm_90"}, {12, 1, "sm_90"}} {
+		if got, err := ArchFor(test.major, test.minor); got != test.want || err != nil {
+			t.Errorf("ArchFor(%d, %d) = %s, %v, want %s", test.major, test.minor, got, err, test.want)
+		}
+	}
+	if _, err := ArchFor(3, 5); err == nil || !strings.Contains(err.Error(), "3.5") {
+		t.Errorf("ArchFor(3, 5): %v, want an error", err)
+	}
+}
+
 func TestMissingClangSaysHowToGetIt(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := Device(context.Background(), "any.cu", Options{})
