@@ -57,7 +57,6 @@ var cuDevices = functions{
 	"cuDeviceGetCount":             countDevices,
 	"cuDeviceGet":                  onDevice(1, constant(C.int(0))),
 	"cuDeviceGetName":              onDevice(2, cuDeviceName),
-	"cuDeviceGetUuid":              onDevice(1, cuDeviceUUID),
 	"cuDeviceGetUuid_v2":           onDevice(1, cuDeviceUUID),
 	"cuDeviceTotalMem_v2":          onDevice(1, cuTotalMemory),
 	"cuDeviceGetAttribute":         onDevice(2, getAttribute),

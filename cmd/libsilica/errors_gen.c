@@ -137,5 +137,6 @@ const struct silica_error silica_errors[] = {
 	{914, "CUDA_ERROR_INVALID_RESOURCE_TYPE", "cudaErrorInvalidResourceType", "one or more resources passed in are not valid resource types for the operation"},
 	{915, "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION", "cudaErrorInvalidResourceConfiguration", "one or more resources are insufficient or non-applicable for the operation"},
 	{999, "CUDA_ERROR_UNKNOWN", "cudaErrorUnknown", "unknown error"},
+	{10000, 0, "cudaErrorApiFailureBase", "api failure base"},
 	{-1, 0, 0, 0},
 };

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"silica/driver"
+	"silica/profile"
 )
 
 // library is what a process has of CUDA.
@@ -19,11 +20,12 @@ type library struct {
 	handles     atomic.Uint64 // given out so far
 	initialized atomic.Bool   // by cuInit
 
-	mu       sync.Mutex
-	primary  *context            // nil before the first use and after a reset
-	retained int                 // cuDevicePrimaryCtxRetain without a release
-	created  map[uint64]*context // cuCtxCreate, by handle
-	texts    map[string]uint64   // C strings that were handed out
+	mu        sync.Mutex
+	collector *profile.Collector  // nil without a profile
+	primary   *context            // nil before the first use and after a reset
+	retained  int                 // cuDevicePrimaryCtxRetain without a release
+	created   map[uint64]*context // cuCtxCreate, by handle
+	texts     map[string]uint64   // C strings that were handed out
 }
 
 // primaryHandle is the handle of the primary context. Other handles are above it.
@@ -101,7 +103,9 @@ func (l *library) open() (*context, error) {
 	if err != nil {
 		return nil, errNoDevice
 	}
-	d, err := driver.Open(s.gpu, s.options(&l.output))
+	options := s.options(&l.output)
+	options.Tracer = l.profiler(s)
+	d, err := driver.Open(s.gpu, options)
 	if err != nil {
 		report(err.Error())
 		return nil, err
@@ -153,4 +157,7 @@ func (l *library) text(s string) uint64 {
 }
 
 // exit is the end of the process.
-func (l *library) exit() { l.output.flush() }
+func (l *library) exit() {
+	l.output.flush()
+	l.writeProfile()
+}

@@ -57,14 +57,18 @@ type prototype struct {
 type parameter struct{ declaration, typ, name string }
 
 func main() {
-	if err := generate(); err != nil {
+	dir := "."
+	if len(os.Args) > 1 {
+		dir = os.Args[1]
+	}
+	if err := generate(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// generate reads the headers and writes the files.
-func generate() error {
+// generate reads the headers and writes the files into dir.
+func generate(dir string) error {
 	var all []prototype
 	var err error
 	files, renamed := map[string][]byte{}, map[string]string{}
@@ -89,7 +93,7 @@ func generate() error {
 		return err
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"debug/elf"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"silica/driver"
+	"silica/internal/run/runtest"
+)
+
+const headers = "../../internal/compile/include"
+
+func TestGeneratedFilesAreFresh(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "run", "./gen", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if diff := cmp.Diff(readFile(t, file), readFile(t, filepath.Base(file))); diff != "" {
+			t.Errorf("%s: run go generate (-new +old)\n%s", filepath.Base(file), diff)
+		}
+	}
+}
+
+// exports returns the functions that the library defines.
+func exports(t *testing.T) map[string]bool {
+	t.Helper()
+	f, err := elf.Open(runtest.Library())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]bool{}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			all[s.Name] = true
+		}
+	}
+	return all
+}
+
+// preprocessed returns a header with what it includes, as the C compiler reads it.
+func preprocessed(t *testing.T, header string) string {
+	t.Helper()
+	text, err := exec.Command("cc", "-E", "-P", "-I", headers, filepath.Join(headers, header)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestEveryPrototypeIsExported(t *testing.T) {
+	exported := exports(t)
+	found := 0
+	for _, header := range []string{"cuda_runtime_api.h", "cuda.h"} {
+		for _, m := range regexp.MustCompile(`[\w*]\s*\b(_*cu(?:da)?[A-Z]\w+)\(`).FindAllStringSubmatch(preprocessed(t, header), -1) {
+			found++
+			if !exported[m[1]] {
+				t.Errorf("%s declares %s, which is not exported", header, m[1])
+			}
+		}
+	}
+	if found < 300 {
+		t.Errorf("%d prototypes were found", found)
+	}
+	for _, name := range functionNames {
+		if !exported[name] {
+			t.Errorf("%s is not exported", name)
+		}
+	}
+}
+
+// Whatever begins like a function of CUDA's is one of the headers: the library makes up none.
+func TestNothingElseIsExported(t *testing.T) {
+	more := []string{"cuGetProcAddress"} // the older version of a function whose newer one has the prototype
+	for name := range exports(t) {
+		if regexp.MustCompile(`^_*cu(da)?[A-Z]`).MatchString(name) && !slices.Contains(functionNames[:], name) && !slices.Contains(more, name) {
+			t.Errorf("%s is exported, and no header declares it", name)
+		}
+	}
+}
+
+// A row of a table is there for a function of the headers.
+func TestEveryRowHasAPrototype(t *testing.T) {
+	for _, f := range []functions{registration, devices, peers, addresses, cuAlways, cuDevices} {
+		for name := range f {
+			if !slices.Contains(functionNames[:], name) {
+				t.Errorf("no header declares %s", name)
+			}
+		}
+	}
+	for _, w := range []works{
+		contexts, memory, copies, symbols, pools, streams, events, launches, attributes, occupancy,
+		cuContexts, cuModules, cuFunctions, cuMemory, cuCopies, cuStreams,
+	} {
+		for name, f := range w {
+			if !slices.Contains(functionNames[:], name) {
+				t.Errorf("no header declares %s", name)
+			}
+			if f == nil {
+				t.Errorf("%s does nothing", name)
+			}
+		}
+	}
+}
+
+// The numbers of device attributes are those of the headers.
+func TestAttributeNumbers(t *testing.T) {
+	matches := regexp.MustCompile(`CU_DEVICE_ATTRIBUTE_(\w+) = (\d+)`).FindAllStringSubmatch(preprocessed(t, "cuda.h"), -1)
+	if len(matches) < 50 {
+		t.Fatalf("%d attributes in cuda.h", len(matches))
+	}
+	for _, m := range matches {
+		number, err := strconv.Atoi(m[2])
+		if err != nil || attributeNames[number] != m[1] {
+			t.Errorf("attribute %s is %s here, %s in cuda.h", m[2], attributeNames[number], m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`cudaDevAttr(\w+) = (\d+)`).FindAllStringSubmatch(preprocessed(t, "cuda_runtime_api.h"), -1) {
+		number, err := strconv.Atoi(m[2])
+		if err != nil || attributeNames[number] == "" {
+			t.Errorf("attribute %s, cudaDevAttr%s, is not known here", m[2], m[1])
+		}
+	}
+}
+
+func TestEveryErrorOfTheHeadersHasItsName(t *testing.T) {
+	for _, c := range []struct{ header, pattern string }{
+		{"cuda_runtime_api.h", `(cudaError\w+) = (\d+)`}, {"cuda.h", `(CUDA_ERROR_\w+) = (\d+)`},
+	} {
+		matches := regexp.MustCompile(c.pattern).FindAllStringSubmatch(preprocessed(t, c.header), -1)
+		if len(matches) < 80 {
+			t.Fatalf("%d errors in %s", len(matches), c.header)
+		}
+		for _, m := range matches {
+			number, err := strconv.Atoi(m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := driver.Code(number).RuntimeName()
+			if c.header == "cuda.h" {
+				name = driver.Code(number).DriverName()
+			}
+			if name != m[1] {
+				t.Errorf("code %d is %q here, %s in %s", number, name, m[1], c.header)
+			}
+		}
+	}
+}
