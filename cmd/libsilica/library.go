@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"silica/driver"
-	"silica/profile"
 )
 
 // library is what a process has of CUDA.
@@ -20,12 +19,11 @@ type library struct {
 	handles     atomic.Uint64 // given out so far
 	initialized atomic.Bool   // by cuInit
 
-	mu        sync.Mutex
-	collector *profile.Collector  // nil without a profile
-	primary   *context            // nil before the first use and after a reset
-	retained  int                 // cuDevicePrimaryCtxRetain without a release
-	created   map[uint64]*context // cuCtxCreate, by handle
-	texts     map[string]uint64   // C strings that were handed out
+	mu       sync.Mutex
+	primary  *context            // nil before the first use and after a reset
+	retained int                 // cuDevicePrimaryCtxRetain without a release
+	created  map[uint64]*context // cuCtxCreate, by handle
+	texts    map[string]uint64   // C strings that were handed out
 }
 
 // primaryHandle is the handle of the primary context. Other handles are above it.
@@ -103,9 +101,7 @@ func (l *library) open() (*context, error) {
 	if err != nil {
 		return nil, errNoDevice
 	}
-	options := s.options(&l.output)
-	options.Tracer = l.profiler(s)
-	d, err := driver.Open(s.gpu, options)
+	d, err := driver.Open(s.gpu, s.options(&l.output))
 	if err != nil {
 		report(err.Error())
 		return nil, err

@@ -1,38 +1,26 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
-	"silica/driver"
 	"silica/profile"
 )
 
-// profiler returns the tracer of a new device, nil when no profile is asked for. All devices of a process share one.
-// The caller holds l.mu.
-func (l *library) profiler(s settings) driver.Tracer {
-	if s.profile == "" {
-		return nil
-	}
-	if l.collector == nil {
-		l.collector = profile.NewCollector(s.gpu, profile.Options{})
-	}
-	return l.collector
-}
+// profilePath is the file for the profile of all launches, "" for none.
+func profilePath() string { return os.Getenv("SILICA_PROFILE") }
 
-// writeProfile writes the profile of all launches to the file that was asked for.
+// writeProfile writes the profile of the process, if one is asked for: an empty one when it launched nothing.
 func (l *library) writeProfile() {
-	l.mu.Lock()
-	collector := l.collector
-	l.mu.Unlock()
-	if collector == nil {
+	if profilePath() == "" {
 		return
 	}
 	s, err := l.settings()
 	if err != nil {
-		return // reported when it happened
+		return // it was reported
 	}
-	if err := writeFile(s.profile, collector.Launches()); err != nil {
+	if err := writeFile(s.profile, s.collector.Launches()); err != nil {
 		report(fmt.Sprintf("SILICA_PROFILE: %v", err))
 	}
 }
@@ -42,9 +30,5 @@ func writeFile(path string, launches []*profile.Launch) error {
 	if err != nil {
 		return err
 	}
-	if err := profile.Write(f, launches); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return errors.Join(profile.Write(f, launches), f.Close())
 }

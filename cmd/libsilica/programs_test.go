@@ -13,6 +13,7 @@ import (
 
 	"silica/gpu"
 	"silica/internal/run/runtest"
+	"silica/profile"
 )
 
 func TestMain(m *testing.M) { os.Exit(runtest.Main(m)) }
@@ -207,6 +208,36 @@ func TestEnds(t *testing.T) {
 				t.Errorf("exit %d, want %d; stdout %q, want %q; stderr %q", r.Exit, c.exit, r.Stdout, c.stdout, r.Stderr)
 			}
 		})
+	}
+}
+
+// The profile has every launch of the process, those that fail too, and is written whatever ends main.
+func TestProfile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "profile")
+	launches := func(program string, args ...string) []*profile.Launch {
+		t.Helper()
+		r := runtest.Run(t, []string{"SILICA_PROFILE=" + file}, program, args...)
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatalf("%v; the program printed %s%s", err, r.Stdout, r.Stderr)
+		}
+		defer f.Close()
+		all, err := profile.Read(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	faults := runtest.Compile(t, "testdata/programs/faults.cu")
+	if all := launches(faults, "trap"); len(all) != 2 || all[0].Error != "" || !strings.Contains(all[1].Error, "trap") {
+		t.Errorf("%d launches: %+v", len(all), all)
+	}
+	if all := launches(runtest.Compile(t, "testdata/programs/devices.cu")); len(all) != 0 {
+		t.Errorf("%d launches of a program that launches nothing", len(all))
+	}
+	r := runtest.Run(t, []string{"SILICA_PROFILE=/nonexistent/file"}, faults, "trap")
+	if !strings.Contains(r.Stderr, "SILICA_PROFILE: open /nonexistent/file: no such file or directory\n") {
+		t.Errorf("stderr %q", r.Stderr)
 	}
 }
 

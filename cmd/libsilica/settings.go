@@ -8,6 +8,7 @@ import (
 
 	"silica/driver"
 	"silica/gpu"
+	"silica/profile"
 )
 
 // settings are what the environment says. An unset or empty variable stands for its default.
@@ -18,6 +19,8 @@ type settings struct {
 	maxInstructions uint64   // SILICA_MAX_INSTRUCTIONS: warp instructions of a launch; no limit
 	profile         string   // SILICA_PROFILE: file for the profile of all launches; none
 	blocking        bool     // CUDA_LAUNCH_BLOCKING: a launch returns its own fault
+
+	collector *profile.Collector // of all devices; nil without a profile
 }
 
 // defaultGPU is the GPU when SILICA_GPU says nothing.
@@ -25,7 +28,7 @@ const defaultGPU = "h200"
 
 // readSettings reads the environment. An error names the variable and what is right.
 func readSettings() (settings, error) {
-	s := settings{engine: os.Getenv("SILICA_ENGINE"), profile: os.Getenv("SILICA_PROFILE"), blocking: os.Getenv("CUDA_LAUNCH_BLOCKING") == "1"}
+	s := settings{engine: os.Getenv("SILICA_ENGINE"), profile: profilePath(), blocking: os.Getenv("CUDA_LAUNCH_BLOCKING") == "1"}
 	name := os.Getenv("SILICA_GPU")
 	if name == "" {
 		name = defaultGPU
@@ -51,10 +54,17 @@ func readSettings() (settings, error) {
 		}
 		s.maxInstructions = n
 	}
+	if s.profile != "" {
+		s.collector = profile.NewCollector(s.gpu, profile.Options{})
+	}
 	return s, nil
 }
 
 // options are those of a device whose kernels print to w.
 func (s settings) options(w io.Writer) driver.Options {
-	return driver.Options{Engine: s.engine, Workers: s.workers, MaxInstructions: s.maxInstructions, Stdout: w}
+	o := driver.Options{Engine: s.engine, Workers: s.workers, MaxInstructions: s.maxInstructions, Stdout: w}
+	if s.collector != nil {
+		o.Tracer = s.collector
+	}
+	return o
 }
