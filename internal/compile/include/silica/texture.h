@@ -120,11 +120,11 @@ template <> struct surface_word<2> { typedef unsigned short type; };
         template <int bytes, class W> static __device__ __forceinline__ void read(W *v, cudaSurfaceObject_t s, SILICA_UNPACK params) \
         {                                                                                                             \
             if constexpr (bytes == 1)                                                                                 \
-                asm volatile("suld.b." geometry ".b8." suffix " {%0}, [%[s], " coords "];" : "=h"(v[0]) : [s] "l"(s), SILICA_UNPACK inputs); \
+                asm volatile("suld.b." geometry ".b8." suffix " %0, [%[s], " coords "];" : "=h"(v[0]) : [s] "l"(s), SILICA_UNPACK inputs); \
             else if constexpr (bytes == 2)                                                                            \
-                asm volatile("suld.b." geometry ".b16." suffix " {%0}, [%[s], " coords "];" : "=h"(v[0]) : [s] "l"(s), SILICA_UNPACK inputs); \
+                asm volatile("suld.b." geometry ".b16." suffix " %0, [%[s], " coords "];" : "=h"(v[0]) : [s] "l"(s), SILICA_UNPACK inputs); \
             else if constexpr (bytes == 4)                                                                            \
-                asm volatile("suld.b." geometry ".b32." suffix " {%0}, [%[s], " coords "];" : "=r"(v[0]) : [s] "l"(s), SILICA_UNPACK inputs); \
+                asm volatile("suld.b." geometry ".b32." suffix " %0, [%[s], " coords "];" : "=r"(v[0]) : [s] "l"(s), SILICA_UNPACK inputs); \
             else if constexpr (bytes == 8)                                                                            \
                 asm volatile("suld.b." geometry ".v2.b32." suffix " {%0, %1}, [%[s], " coords "];" : "=r"(v[0]), "=r"(v[1]) : [s] "l"(s), SILICA_UNPACK inputs); \
             else                                                                                                      \
@@ -134,11 +134,11 @@ template <> struct surface_word<2> { typedef unsigned short type; };
         template <int bytes, class W> static __device__ __forceinline__ void write(const W *v, cudaSurfaceObject_t s, SILICA_UNPACK params) \
         {                                                                                                             \
             if constexpr (bytes == 1)                                                                                 \
-                asm volatile("sust.b." geometry ".b8." suffix " [%[s], " coords "], {%0};" ::"h"(v[0]), [s] "l"(s), SILICA_UNPACK inputs : "memory"); \
+                asm volatile("sust.b." geometry ".b8." suffix " [%[s], " coords "], %0;" ::"h"(v[0]), [s] "l"(s), SILICA_UNPACK inputs : "memory"); \
             else if constexpr (bytes == 2)                                                                            \
-                asm volatile("sust.b." geometry ".b16." suffix " [%[s], " coords "], {%0};" ::"h"(v[0]), [s] "l"(s), SILICA_UNPACK inputs : "memory"); \
+                asm volatile("sust.b." geometry ".b16." suffix " [%[s], " coords "], %0;" ::"h"(v[0]), [s] "l"(s), SILICA_UNPACK inputs : "memory"); \
             else if constexpr (bytes == 4)                                                                            \
-                asm volatile("sust.b." geometry ".b32." suffix " [%[s], " coords "], {%0};" ::"r"(v[0]), [s] "l"(s), SILICA_UNPACK inputs : "memory"); \
+                asm volatile("sust.b." geometry ".b32." suffix " [%[s], " coords "], %0;" ::"r"(v[0]), [s] "l"(s), SILICA_UNPACK inputs : "memory"); \
             else if constexpr (bytes == 8)                                                                            \
                 asm volatile("sust.b." geometry ".v2.b32." suffix " [%[s], " coords "], {%0, %1};" ::"r"(v[0]), "r"(v[1]), [s] "l"(s), SILICA_UNPACK inputs : "memory"); \
             else                                                                                                      \
