@@ -2,9 +2,25 @@ package driver
 
 import (
 	"bytes"
+	"syscall"
 	"testing"
 	"unsafe"
 )
+
+// hostMemory returns memory that is not Go's, like that of a C program, and its address.
+func hostMemory(t *testing.T, n int) ([]byte, uint64) {
+	t.Helper()
+	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Munmap(b); err != nil {
+			t.Error(err)
+		}
+	})
+	return b, uint64(uintptr(unsafe.Pointer(&b[0])))
+}
 
 func TestMemoryKinds(t *testing.T) {
 	d := open(t, "h200", Options{})
@@ -66,8 +82,8 @@ func TestAllocRefuses(t *testing.T) {
 func TestCopyDirections(t *testing.T) {
 	d := open(t, "h200", Options{})
 	known := alloc(t, d, 64)
-	hosts := [2][64]byte{}
-	unknown := func(i int) uint64 { return uint64(uintptr(unsafe.Pointer(&hosts[i][0]))) }
+	_, host := hostMemory(t, 4096)
+	unknown := func(i int) uint64 { return host + uint64(i)*64 }
 	for kind := HostToHost; kind <= Default; kind++ {
 		for _, c := range []struct {
 			name     string
@@ -95,7 +111,7 @@ func TestCopyDirections(t *testing.T) {
 
 func TestCopy3D(t *testing.T) {
 	d := open(t, "h200", Options{})
-	src := make([]byte, 5*4*3)
+	src, srcAddr := hostMemory(t, 4096)
 	for i := range src {
 		src[i] = byte(i + 1)
 	}
@@ -103,7 +119,7 @@ func TestCopy3D(t *testing.T) {
 	if err := d.Set(Place{Addr: addr}, 0, 1, Extent{512, 1, 1}); err != nil {
 		t.Fatal(err)
 	}
-	from := Place{Addr: uint64(uintptr(unsafe.Pointer(&src[0]))), Pitch: 5, Slice: 20}
+	from := Place{Addr: srcAddr, Pitch: 5, Slice: 20}
 	to := Place{Addr: addr + 1, Pitch: 16, Slice: 128}
 	if err := d.Copy3D(to, from, Extent{5, 4, 3}, HostToDevice); err != nil {
 		t.Fatal(err)
