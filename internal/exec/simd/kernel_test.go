@@ -132,9 +132,9 @@ func semantics(t *testing.T, name string, s shape) isa.LaneFunc {
 		return func(l *isa.Lane) { l.Dst[0] = -l.Src[0] }
 	case "one 32":
 		return func(l *isa.Lane) { l.Dst[0] = l.Src[0] * 0x3f800000 }
-	case "add carry 32":
+	case "add carry 32", "add carry 64":
 		return carries(func(a, b, c uint64) uint64 { return a + b + c })
-	case "sub carry 32":
+	case "sub carry 32", "sub carry 64":
 		return carries(func(a, b, c uint64) uint64 { return a + ^b + c })
 	}
 	if carry, ok := strings.CutPrefix(name, "carry "); ok {

@@ -24,6 +24,7 @@ func (u *unit) kernels() []kernel {
 	for _, group := range [][]op{
 		moves(), integers32(), integers64(), widening(), integers16(), bits32(),
 		floats32(), floats64(), compares(), conversions(), halves(), approximations(),
+		integerDivisions(), resizes(), narrowFloats(), shortIntegers(), longIntegers(), dotProducts(), longConversions(),
 	} {
 		for _, o := range group {
 			if k, ok := u.elementwise(o); ok {
