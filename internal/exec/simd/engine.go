@@ -50,7 +50,7 @@ func newEngine(u *vectorUnit) *Engine {
 // Name returns "simd".
 func (e *Engine) Name() string { return "simd" }
 
-// VectorUnit names the instruction set of the kernels: "avx512" or "portable".
+// VectorUnit names the instruction set of the kernels: "avx512", "avx2" or "portable".
 func (e *Engine) VectorUnit() string { return e.unit.name }
 
 // keptPrograms bounds the kernels that an engine keeps prepared.

@@ -11,6 +11,10 @@ func units() []*vectorUnit {
 		x.HasAVX512VPOPCNTDQ && x.HasAVX512VBMI2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
 		out = append(out, &vectorUnit{name: "avx512", kernels: avx512Kernels(), controls: controlSteps()})
 	}
+	// The extensions of Haswell, Zen and later.
+	if x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
+		out = append(out, &vectorUnit{name: "avx2", kernels: avx2Kernels(), controls: controlSteps()})
+	}
 	return append(out, portableUnit())
 }
 

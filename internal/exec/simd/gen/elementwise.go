@@ -17,8 +17,7 @@ import (
 // vectors of a 32-bit or 64-bit constant, {x 000102...} repeats 16 bytes, {m 0x1} is a 32-bit constant in
 // memory. Where 64-bit and 32-bit operands mix, a 32-bit operand is a vector of half the size, and x.full
 // the whole. A predicate source is the mask
-// register K3 of AVX-512, a predicate result K4; K5 to K7 are scratch. AVX2 has the predicate source as
-// a vector of all-ones or all-zeros lanes in c, and the result likewise in d.
+// register K3, a predicate result d; K5 to K7 are scratch. Bodies are AVX-512; see lower.go for AVX2.
 type op struct {
 	names []string
 	shape shape
@@ -61,16 +60,6 @@ func (s shape) sources() string {
 	return strings.Join(parts, ", ")
 }
 
-// mixed tells whether a vector holds as many lanes as fit with 64 bits each.
-func (s shape) mixed() bool {
-	for _, n := range append(s.src[:], s.dst) {
-		if n == 64 {
-			return true
-		}
-	}
-	return false
-}
-
 // row returns the width of the row that holds an operand.
 func row(bits int) int {
 	if bits == 16 {
@@ -110,28 +99,33 @@ func (c *code) prologue(operands string) {
 
 // elementwise writes the kernel of an op; ok is false when the unit lacks its instructions.
 func (u *unit) elementwise(o op) (k kernel, ok bool) {
-	body, ok := u.body(o)
-	if !ok {
-		return kernel{}, false
+	if !u.avx512 {
+		if o, ok = lower(o); !ok {
+			return kernel{}, false
+		}
 	}
-	e := elementwise{unit: u, shape: o.shape, lanes: 16, mixed: o.wide || o.shape.mixed()}
-	if e.mixed {
+	e := elementwise{unit: u, op: o, lanes: 16, registers: map[string]int{}}
+	if o.mixed() {
 		e.lanes = 8
 	}
 	if !u.avx512 {
 		e.lanes /= 2
 	}
-	e.body = e.translate(body)
+	before := e.translate(o.prologue)
+	e.translated = e.translate(o.body)
+	if e.exhausted {
+		return kernel{}, false
+	}
 	operands := "D"
 	for i, bits := range o.shape.src {
 		if bits != 0 {
 			operands += "ABCE"[i : i+1]
 		}
 	}
-	e.prologue(operands)
+	e.code.prologue(operands)
 	e.lines(e.constants...)
-	e.lines(o.prologue...)
-	if len(body) > mostUnrolled || o.rare {
+	e.lines(before...)
+	if len(o.body) > u.mostUnrolled() || o.rare {
 		e.compactLoop()
 	} else {
 		e.lines("TESTQ R8, R8", "JNE masked")
@@ -150,17 +144,22 @@ func (u *unit) elementwise(o op) (k kernel, ok bool) {
 // predicates and masks.
 type elementwise struct {
 	code
-	unit      *unit
-	shape     shape
-	mixed     bool
-	lanes     int // of a vector
-	body      []string
-	constants []string
-	registers map[string]int // of constants
+	op
+	unit       *unit
+	lanes      int // of a vector
+	translated []string
+	constants  []string
+	registers  map[string]int // that names have been given
+	exhausted  bool           // there were too few
 }
 
 // mostUnrolled is the longest body that is written out for all vectors of a warp, with and without a mask.
-const mostUnrolled = 6
+func (u *unit) mostUnrolled() int {
+	if u.avx512 {
+		return 6
+	}
+	return 9 // what a comparison of unsigned numbers comes to
+}
 
 // loop prints the loop over warps. Lanes outside the mask keep their old values and warps with an empty
 // mask are skipped.
@@ -174,12 +173,7 @@ func (e *elementwise) loop(masked bool) {
 		e.lines("CMPL (R8)(R14*1), $0", "JEQ skip")
 	}
 	for v := range 32 / e.lanes {
-		if masked {
-			e.line("%s %s, K1", e.moveMask(), e.place("R8", 1, v))
-		}
-		e.load(v)
-		e.lines(e.body...)
-		e.store(v, masked)
+		e.vectorStep(v, masked)
 	}
 	if masked {
 		e.label("skip")
@@ -187,18 +181,40 @@ func (e *elementwise) loop(masked bool) {
 	e.lines("NEXT_WARP", "JNE "+name, "NEXT")
 }
 
-// compactLoop prints the loop over vectors, always with a mask.
+// vectorStep prints the work on vector v of a warp.
+func (e *elementwise) vectorStep(v int, masked bool) {
+	if e.unit.avx512 {
+		if masked {
+			e.line("%s %s, K1", e.moveMask(), e.place("R8", 1, v))
+		}
+		e.load(v)
+		e.lines(e.translated...)
+		e.store(v, masked)
+		return
+	}
+	e.loadAVX2(v)
+	e.lines(e.translated...)
+	e.storeAVX2(v, masked)
+}
+
+// compactLoop prints the loop over the lanes whose masks share a byte or word, always with a mask.
 func (e *elementwise) compactLoop() {
 	e.lines("LEAQ machine_all(R13), AX", "TESTQ R8, R8", "CMOVQEQ AX, R8")
 	e.label("vector")
-	e.line("%s (R8)(R14*1), K1", e.moveMask())
-	e.lines("KORTESTW K1, K1", "JEQ skip")
-	e.load(0)
-	e.lines(e.body...)
-	e.store(0, true)
+	vectors := 1
+	if e.unit.avx512 {
+		e.line("%s (R8)(R14*1), K1", e.moveMask())
+		e.lines("KORTESTW K1, K1", "JEQ skip")
+	} else {
+		vectors = 8 / e.lanes
+		e.lines("CMPB (R8)(R14*1), $0", "JEQ skip")
+	}
+	for v := range vectors {
+		e.vectorStep(v, true)
+	}
 	e.label("skip")
-	e.line("ADDQ $%d, R9", e.lanes*4)
-	e.line("ADDQ $%d, R14", e.lanes/8)
+	e.line("ADDQ $%d, R9", vectors*e.lanes*4)
+	e.line("ADDQ $%d, R14", vectors*e.lanes/8)
 	e.lines("CMPQ R9, machine_span(R13)", "JNE vector", "NEXT")
 }
 
@@ -214,8 +230,18 @@ func (e *elementwise) vector(n int, half bool) string {
 	return fmt.Sprintf("%c%d", size[0], n)
 }
 
+// mixed tells whether a vector holds as many lanes as fit with 64 bits each.
+func (o op) mixed() bool {
+	for _, n := range append(o.shape.src[:], o.shape.dst) {
+		if n == 64 {
+			return true
+		}
+	}
+	return o.wide
+}
+
 // half tells whether an operand of the given width takes half a vector.
-func (e *elementwise) half(bits int) bool { return e.mixed && row(bits) == 32 }
+func (o op) half(bits int) bool { return o.mixed() && row(bits) == 32 }
 
 // place returns the address of vector v of the operand at a pointer.
 func (e *elementwise) place(pointer string, bits, v int) string {
@@ -275,17 +301,17 @@ func (e *elementwise) store(v int, masked bool) {
 	e.line("%s%s", move, at)
 }
 
-// token matches what translate replaces in a line of a body.
-var token = regexp.MustCompile(`\{[dqxm] [^}]*\}(?:\.half)?|\b(?:[abced]|t[0-9])(?:\.half|\.full)?\b`)
+// token matches what translate replaces in a line.
+var token = regexp.MustCompile(`\{[dqxm] [^}]*\}(?:\.half)?|\b(?:[abced]|t[0-9]|[sk][0-9]|Z[12][0-9])(?:\.half|\.full)?\b`)
 
-// scratch is the register of t0; constants are in registers from 16 up.
-const scratch, firstConstant = 5, 16
+// The first registers of t0 and on, and of constants, in AVX-512. AVX2 gives out the registers from the first on in the
+// order of use.
+const scratch, firstConstant, lastAVX2 = 5, 16, 15
 
-// translate puts registers for the names in a body.
-func (e *elementwise) translate(body []string) []string {
-	e.registers = map[string]int{}
+// translate puts registers for the names in lines.
+func (e *elementwise) translate(list []string) []string {
 	var out []string
-	for _, l := range body {
+	for _, l := range list {
 		mnemonic, operands, _ := strings.Cut(l, " ")
 		out = append(out, mnemonic+" "+token.ReplaceAllStringFunc(operands, e.operand))
 	}
@@ -299,29 +325,52 @@ func (e *elementwise) operand(t string) string {
 	switch {
 	case t[0] == '{':
 		return e.constant(t[1:len(t)-1], half)
-	case t == "d" && e.shape.dst == 1:
+	case t == "d" && e.shape.dst == 1 && e.unit.avx512:
 		return "K4"
 	case t == "d":
 		return e.vector(4, size(e.shape.dst))
-	case t[0] == 't':
+	case e.unit.avx512 && t[0] == 'Z':
+		return t
+	case e.unit.avx512 && t[0] == 't':
 		return e.vector(scratch+int(t[1]-'0'), half)
+	case len(t) > 1:
+		return e.vector(e.register(t), half)
 	}
 	i := strings.Index("abce", t)
 	return e.vector(i, size(e.shape.src[i]))
 }
 
+// register gives a register to a name.
+func (e *elementwise) register(name string) int {
+	n, ok := e.registers[name]
+	if ok {
+		return n
+	}
+	n = firstConstant
+	if !e.unit.avx512 {
+		n = scratch
+	}
+	n += len(e.registers)
+	if !e.unit.avx512 && n > lastAVX2 {
+		e.exhausted, n = true, lastAVX2
+	}
+	e.registers[name] = n
+	return n
+}
+
 // constant returns the register of a constant, which is loaded before the loop, or its place in memory.
 func (e *elementwise) constant(t string, half bool) string {
 	data, load := constantBytes(t)
-	place := e.unit.constants.add(data)
 	if t[0] == 'm' {
-		return place
+		return e.unit.constants.add(data)
 	}
-	n, ok := e.registers[t]
-	if !ok {
-		n = firstConstant + len(e.registers)
-		e.registers[t] = n
-		e.constants = append(e.constants, fmt.Sprintf("%s %s, %s", load, place, e.vector(n, false)))
+	_, known := e.registers[t]
+	n := e.register(t)
+	if !known {
+		if load == "VBROADCASTI32X4" && !e.unit.avx512 {
+			load = "VBROADCASTI128"
+		}
+		e.constants = append(e.constants, fmt.Sprintf("%s %s, %s", load, e.unit.constants.add(data), e.vector(n, false)))
 	}
 	return e.vector(n, half)
 }
@@ -344,6 +393,3 @@ func constantBytes(t string) (data []byte, load string) {
 	}
 	return binary.LittleEndian.AppendUint32(nil, uint32(v)), "VPBROADCASTD"
 }
-
-// body returns the instructions of an op for the unit; ok is false when it lacks some.
-func (u *unit) body(o op) (body []string, ok bool) { return o.body, u.avx512 }

@@ -88,7 +88,7 @@ func mulHigh(multiply string) []string {
 	return lines(
 		multiply+" b, a, t0", "VPSRLQ $32, t0, d",
 		"VPSRLQ $32, a, t1", "VPSRLQ $32, b, t2",
-		multiply+" t2, t1, t0", "MOVL $0xaaaa, AX", "KMOVW AX, K5", "VMOVDQA32 t0, K5, d")
+		multiply+" t2, t1, t0", "VPANDQ {q 0xffffffff00000000}, t0, t0", "VPORQ t0, d, d")
 }
 
 // bits32 are the instructions that look at single bits and bytes.
@@ -144,10 +144,11 @@ func lop3() op {
 	choose := func(d, bit, one, zero string) []string {
 		return lines(fmt.Sprintf("VMOVDQA64 %s, %s", bit, d), fmt.Sprintf("VPTERNLOGD $0xca, %s, %s, %s", zero, one, d))
 	}
+	// One branch after the other, to need few registers; e is free.
 	o.body = join(
-		choose("t0", "c", "Z17", "Z16"), choose("t1", "c", "Z19", "Z18"), choose("t2", "c", "Z21", "Z20"), choose("t3", "c", "Z23", "Z22"),
-		choose("t4", "b", "t1", "t0"), choose("t5", "b", "t3", "t2"),
-		choose("d", "a", "t5", "t4"))
+		choose("d", "c", "Z17", "Z16"), choose("t0", "c", "Z19", "Z18"), choose("t1", "b", "t0", "d"),
+		choose("d", "c", "Z21", "Z20"), choose("t0", "c", "Z23", "Z22"), choose("e", "b", "t0", "d"),
+		choose("d", "a", "e", "t1"))
 	return o
 }
 

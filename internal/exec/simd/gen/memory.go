@@ -38,11 +38,12 @@ func (a access) title() string {
 
 // memoryKernels returns the kernels of accesses and those that find patterns.
 func (u *unit) memoryKernels() []kernel {
+	pattern := u.pattern
 	if !u.avx512 {
-		return nil
+		pattern = u.patternAVX2
 	}
 	out := []kernel{
-		{names: lines("pattern 32"), code: u.pattern(true)}, {names: lines("pattern 64"), code: u.pattern(false)},
+		{names: lines("pattern 32"), code: pattern(true)}, {names: lines("pattern 64"), code: pattern(false)},
 		{names: lines("local load at 64"), code: u.local(false, false)}, {names: lines("local store at 64"), code: u.local(true, false)},
 		{names: lines("local load at 32"), code: u.local(false, true)}, {names: lines("local store at 32"), code: u.local(true, true)},
 	}
@@ -159,11 +160,8 @@ type accessWriter struct {
 func (a *accessWriter) write() {
 	a.prologue("DA")
 	a.lines("MOVL step_x(R12), DX", "ADDQ machine_patterns(R13), DX",
-		"MOVL step_y(R12), BX", "ADDQ machine_regions(R13), BX",
-		"MOVL $-1, R10", "KMOVD R10, K1")
-	a.label("warp")
-	a.lines("TESTQ R8, R8", "JEQ all", "MOVL (R8)(R14*1), R10", "TESTL R10, R10", "JEQ next", "KMOVD R10, K1")
-	a.label("all")
+		"MOVL step_y(R12), BX", "ADDQ machine_regions(R13), BX")
+	a.warpMask(&a.code)
 	a.lines("MOVQ 8(DX)(R14*4), AX", "CMPQ AX, $1", "JEQ uniform", "JCS scattered")
 	a.contiguous()
 	a.label("next")
@@ -176,6 +174,21 @@ func (a *accessWriter) write() {
 	a.line("JMP next")
 	a.label("slow")
 	a.lines("SHRQ $2, R14", "MOVQ R14, machine_warp(R13)", "EXIT")
+}
+
+// warpMask begins the loop over the warps that have lanes; R10, and K1 of AVX-512, hold the mask.
+func (u *unit) warpMask(c *code) {
+	mask := func() {
+		if u.avx512 {
+			c.line("KMOVD R10, K1")
+		}
+	}
+	c.line("MOVL $-1, R10")
+	mask()
+	c.label("warp")
+	c.lines("TESTQ R8, R8", "JEQ all", "MOVL (R8)(R14*1), R10", "TESTL R10, R10", "JEQ next")
+	mask()
+	c.label("all")
 }
 
 // start puts the address of the warp's pattern in AX, less where the region starts, and checks its alignment.
@@ -227,6 +240,10 @@ func (a *accessWriter) move() string {
 
 // contiguous serves a warp whose lanes' accesses lie side by side.
 func (a *accessWriter) contiguous() {
+	if !a.avx512 && (a.count > 1 || a.store && a.elem < 4) {
+		a.line("JMP scattered")
+		return
+	}
 	a.start()
 	span := 32 * a.bytes()
 	a.lines("MOVQ region_size(BX), CX", fmt.Sprintf("SUBQ $%d, CX", span), "JCS partial", "CMPQ AX, CX", "JHI partial")
@@ -244,7 +261,11 @@ func (a *accessWriter) contiguous() {
 		a.line("JMP scattered")
 		return
 	}
-	a.contiguousScalar()
+	if a.avx512 {
+		a.contiguousScalar()
+	} else {
+		a.contiguousAVX2()
+	}
 	a.line("JMP next")
 	// The lanes that are not active may lie outside.
 	a.label("partial")
@@ -402,6 +423,10 @@ func (a *accessWriter) uniform() {
 		a.line("MOVL $-1, R10")
 		return
 	}
+	if !a.avx512 {
+		a.uniformAVX2()
+		return
+	}
 	a.masks()
 	a.registers(func(i int, at string) {
 		memory := fmt.Sprintf("%d(AX)", i*a.elem)
@@ -426,6 +451,10 @@ func (a *accessWriter) uniform() {
 // scattered serves a warp whose lanes have any addresses: it checks those of all lanes, then gathers or
 // scatters. Z0 on hold the distances from the region's start.
 func (a *accessWriter) scattered() {
+	if !a.avx512 {
+		a.lanewise()
+		return
+	}
 	a.lines("MOVQ region_size(BX), AX", fmt.Sprintf("SUBQ $%d, AX", a.bytes()), "JCS slow")
 	if a.narrow {
 		a.scatteredNarrow()
@@ -582,16 +611,13 @@ func (a *accessWriter) storeBytes() {
 
 // local writes the kernel that moves words between a row and local memory, whose word i is a row of the gang
 // at i times machine.span. imm is the offset, y the bytes that have to be there, to which addresses are
-// aligned. Patterns other than uniform are taken lane by lane.
+// aligned. AVX2 leaves patterns other than uniform to Go.
 func (u *unit) local(store, narrow bool) []byte {
 	c := &code{}
 	c.prologue("DA")
-	c.lines("MOVL step_x(R12), DX", "ADDQ machine_patterns(R13), DX",
-		"MOVL $-1, R10", "KMOVD R10, K1")
-	c.label("warp")
-	c.lines("TESTQ R8, R8", "JEQ all", "MOVL (R8)(R14*1), R10", "TESTL R10, R10", "JEQ next", "KMOVD R10, K1")
-	c.label("all")
-	c.lines("KSHIFTRD $16, K1, K2", "CMPQ 8(DX)(R14*4), $1", "JNE scattered",
+	c.lines("MOVL step_x(R12), DX", "ADDQ machine_patterns(R13), DX")
+	u.warpMask(c)
+	c.lines("CMPQ 8(DX)(R14*4), $1", "JNE scattered",
 		"MOVQ (DX)(R14*4), AX", "ADDQ step_imm(R12), AX")
 	if narrow {
 		c.line("MOVL AX, AX")
@@ -599,15 +625,36 @@ func (u *unit) local(store, narrow bool) []byte {
 	c.lines("MOVL step_y(R12), BX", "LEAQ -1(BX), CX", "TESTQ CX, AX", "JNE slow",
 		"MOVQ machine_localBytes(R13), CX", "SUBQ BX, CX", "JCS slow", "CMPQ AX, CX", "JHI slow",
 		"SHRQ $2, AX", "IMULQ machine_span(R13), AX", "ADDQ R9, AX", "ADDQ machine_local(R13), AX")
-	if store {
+	memory := func(v int) string { return fmt.Sprintf("%d(AX)", v*32) }
+	row := func(v int) string { return fmt.Sprintf("%d(DI)(R9*1)", v*32) }
+	if u.avx512 {
+		c.line("KSHIFTRD $16, K1, K2")
+	}
+	switch {
+	case !u.avx512 && store:
+		u.copyRow(c, row, memory)
+	case !u.avx512:
+		u.copyRow(c, memory, row)
+	case store:
 		c.lines("VMOVDQU32 (DI)(R9*1), Z0", "VMOVDQU32 64(DI)(R9*1), Z1", "VMOVDQU32 Z0, K1, (AX)", "VMOVDQU32 Z1, K2, 64(AX)")
-	} else {
+	default:
 		c.lines("VMOVDQU32 (AX), Z0", "VMOVDQU32 64(AX), Z1", "VMOVDQU32 Z0, K1, (DI)(R9*1)", "VMOVDQU32 Z1, K2, 64(DI)(R9*1)")
 	}
 	c.label("next")
 	c.lines("NEXT_WARP", "JNE warp", "NEXT")
 
 	c.label("scattered")
+	if u.avx512 {
+		u.localScattered(c, store, narrow)
+	}
+	c.label("slow")
+	c.lines("SHRQ $2, R14", "MOVQ R14, machine_warp(R13)", "EXIT")
+	return c.Bytes()
+}
+
+// localScattered moves the words of lanes at different offsets.
+func (u *unit) localScattered(c *code, store, narrow bool) {
+	c.line("KSHIFTRD $16, K1, K2")
 	c.lines("MOVQ machine_localBytes(R13), AX", "MOVL step_y(R12), BX", "SUBQ BX, AX", "JCS slow",
 		"VPBROADCASTQ AX, Z18", "DECQ BX", "VPBROADCASTQ BX, Z19", "VPXORQ Z20, Z20, Z20",
 		"MOVQ machine_span(R13), AX", "VPBROADCASTQ AX, Z17", "MOVQ machine_local(R13), CX", "ADDQ R9, CX")
@@ -646,7 +693,4 @@ func (u *unit) local(store, narrow bool) []byte {
 		}
 	}
 	c.line("JMP next")
-	c.label("slow")
-	c.lines("SHRQ $2, R14", "MOVQ R14, machine_warp(R13)", "EXIT")
-	return c.Bytes()
 }

@@ -15,6 +15,7 @@ type unit struct {
 func units() []*unit {
 	return []*unit{
 		{name: "avx512", avx512: true, constants: &constants{at: map[string]int{}}},
+		{name: "avx2", constants: &constants{at: map[string]int{}}},
 	}
 }
 

@@ -4,23 +4,15 @@ import "fmt"
 
 // warpKernels returns the kernels that move values between the lanes of a warp. All lanes of the mask take part.
 func (u *unit) warpKernels() []kernel {
+	ballot := kernel{names: lines("ballot"), shape: shape{32, [4]int{1}}, code: u.ballot()}
 	if !u.avx512 {
-		return nil
+		return []kernel{ballot}
 	}
 	var out []kernel
 	for _, mode := range []string{"up", "down", "bfly", "idx"} {
 		out = append(out, kernel{names: lines("shuffle " + mode), shape: tern(32), code: u.shuffle(mode)})
 	}
-	return append(out, kernel{names: lines("ballot"), shape: shape{32, [4]int{1}}, code: u.ballot()})
-}
-
-// warpLoop begins the loop over the warps that have lanes; R10 and K1 hold the mask, K2 its upper half.
-func (c *code) warpLoop() {
-	c.lines("MOVL $-1, R10", "KMOVD R10, K1")
-	c.label("warp")
-	c.lines("TESTQ R8, R8", "JEQ all", "MOVL (R8)(R14*1), R10", "TESTL R10, R10", "JEQ next", "KMOVD R10, K1")
-	c.label("all")
-	c.line("KSHIFTRD $16, K1, K2")
+	return append(out, ballot)
 }
 
 func (c *code) endWarpLoop() {
@@ -36,7 +28,8 @@ func (u *unit) shuffle(mode string) []byte {
 		c.line("VMOVDQU32 %s, Z%d", u.constants.add(iota(32, 4, 1)[h*64:h*64+64]), 16+h)
 	}
 	c.line("VPBROADCASTD %s, Z18", u.constants.add(numbers(4, 31)))
-	c.warpLoop()
+	u.warpMask(c)
+	c.line("KSHIFTRD $16, K1, K2")
 	c.lines("VMOVDQU32.Z (SI)(R9*1), K1, Z0", "VMOVDQU32.Z 64(SI)(R9*1), K2, Z1")
 	for h := range 2 {
 		lane, from, inRange := fmt.Sprintf("Z%d", 16+h), fmt.Sprintf("Z%d", 2+h), fmt.Sprintf("K%d", 3+h)
@@ -66,9 +59,18 @@ func (u *unit) shuffle(mode string) []byte {
 func (u *unit) ballot() []byte {
 	c := &code{}
 	c.prologue("DA")
-	c.warpLoop()
-	c.lines("MOVL (SI)(R14*1), AX", "XORL step_imm(R12), AX", "ANDL R10, AX", "VPBROADCASTD AX, Z0",
-		"VMOVDQU32 Z0, K1, (DI)(R9*1)", "VMOVDQU32 Z0, K2, 64(DI)(R9*1)")
+	u.warpMask(c)
+	c.lines("MOVL (SI)(R14*1), AX", "XORL step_imm(R12), AX", "ANDL R10, AX")
+	if u.avx512 {
+		c.lines("VPBROADCASTD AX, Z0", "KSHIFTRD $16, K1, K2", "VMOVDQU32 Z0, K1, (DI)(R9*1)", "VMOVDQU32 Z0, K2, 64(DI)(R9*1)")
+	} else {
+		c.lines("VMOVD AX, X0", "VPBROADCASTD X0, Y0")
+		c.broadcastMask()
+		for v := range 4 {
+			u.laneMask(c, 4, v, 1)
+			c.line("VPMASKMOVD Y0, Y1, %d(DI)(R9*1)", v*32)
+		}
+	}
 	c.endWarpLoop()
 	return c.Bytes()
 }
