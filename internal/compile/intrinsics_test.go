@@ -47,6 +47,11 @@ func TestIntrinsicsBecomeTheirInstructions(t *testing.T) {
 	}
 }
 
+// The host half of a program checks the names in kernels as well, so every intrinsic is declared there too.
+func TestIntrinsicsAreDeclaredInTheHostHalf(t *testing.T) {
+	hostObject(t, "testdata/intrinsics.cu", Options{Arch: "sm_90"})
+}
+
 // kernelBodies returns the text of each kernel of a module, by its name in the source.
 func kernelBodies(ptx []byte) map[string]string {
 	entry := regexp.MustCompile(`(?s)\.entry _Z(\d+)(\w+)\(.*?\n}`)

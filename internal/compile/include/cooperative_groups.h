@@ -49,7 +49,7 @@ public:
     static __device__ __forceinline__ dim3 thread_index() { return threadIdx; }
     static __device__ __forceinline__ dim3 group_dim() { return blockDim; }
     static __device__ __forceinline__ dim3 dim_threads() { return blockDim; }
-#if __CUDA_ARCH__ >= 700
+#if SILICA_ARCH >= 700
     struct arrival_token {};
     static __device__ __forceinline__ arrival_token barrier_arrive() { asm volatile("barrier.sync 0;" ::: "memory"); return arrival_token(); }
     static __device__ __forceinline__ void barrier_wait(arrival_token &&) {}
@@ -157,7 +157,7 @@ SILICA_DEVICE coalesced_group tiled_partition(const coalesced_group &parent, uns
         if (rank / size == piece) mask |= m & -m;
     return coalesced_group(mask, piece, (parent.size() + size - 1) / size);
 }
-#if __CUDA_ARCH__ >= 700
+#if SILICA_ARCH >= 700
 // The threads of a group that agree on a label, or on a predicate.
 template <class Group> SILICA_DEVICE coalesced_group labeled_partition(const Group &g, unsigned int label)
 { return coalesced_group(__match_any_sync(g.mask(), label) & g.mask()); }
@@ -213,7 +213,7 @@ public:
 };
 SILICA_DEVICE grid_group this_grid() { return grid_group(); }
 
-#if __CUDA_ARCH__ >= 900
+#if SILICA_ARCH >= 900
 class cluster_group {
 public:
     static __device__ __forceinline__ void barrier_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }

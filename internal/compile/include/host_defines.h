@@ -40,6 +40,13 @@
 #define CUDARTAPI
 #define CUDARTAPI_CDECL
 #define CUDART_CB
+// SILICA_ARCH guards the declarations that an architecture has. The host half, which compiles no kernel but checks the names
+// in it, sees them all.
+#ifdef __CUDA_ARCH__
+#define SILICA_ARCH __CUDA_ARCH__
+#else
+#define SILICA_ARCH 9999
+#endif
 #define __CUDA_ARCH_HAS_FEATURE__(x) __CUDA_ARCH_FEAT_##x
 
 #endif

@@ -56,7 +56,7 @@ template <class F, class T> SILICA_DEVICE void fill_fragment(F &f, T value)
     { builtin((RD *)d.x, (const R *)a.x, (const R *)b.x, (const RC *)c.x, 2 * LA::index + LB::index, 0); }
 
 // ---- Half, sm_70
-#if __CUDA_ARCH__ >= 700 || !defined(__CUDA_ARCH__)
+#if SILICA_ARCH >= 700
 #define SILICA_HALF_SHAPE(m, n, k, shape)                                                                            \
     SILICA_FRAGMENT(matrix_a, m, n, k, __half, __half, 16)                                                           \
     SILICA_FRAGMENT(matrix_b, m, n, k, __half, __half, 16)                                                           \
@@ -77,7 +77,7 @@ SILICA_HALF_SHAPE(8, 32, 16, m8n32k16)
 #endif
 
 // ---- Bytes, sm_72
-#if __CUDA_ARCH__ >= 720 || !defined(__CUDA_ARCH__)
+#if SILICA_ARCH >= 720
 #define SILICA_BYTE(m, n, k, shape, T, t, ca, cb)                                                                    \
     SILICA_FRAGMENT(matrix_a, m, n, k, T, T, ca)                                                                     \
     SILICA_FRAGMENT(matrix_b, m, n, k, T, T, cb)                                                                     \
@@ -97,7 +97,7 @@ SILICA_BYTE_SHAPE(8, 32, 16, m8n32k16, 4, 16)
 #endif
 
 // ---- Bfloat16, tf32 and double, sm_80
-#if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__)
+#if SILICA_ARCH >= 800
 #define SILICA_BF16_SHAPE(m, n, k, shape, ca, cb)                                                                    \
     SILICA_FRAGMENT(matrix_a, m, n, k, __nv_bfloat16, __nv_bfloat16, ca)                                             \
     SILICA_FRAGMENT(matrix_b, m, n, k, __nv_bfloat16, __nv_bfloat16, cb)                                             \

@@ -24,7 +24,7 @@ SILICA_ATOMIC(atomicAdd, add, int, int, i)
 SILICA_ATOMIC(atomicAdd, add, unsigned int, int, i)
 SILICA_ATOMIC(atomicAdd, add, unsigned long long, long long, ll)
 SILICA_ATOMIC(atomicAdd, add, float, float, f)
-#if __CUDA_ARCH__ >= 600
+#if SILICA_ARCH >= 600
 SILICA_ATOMIC(atomicAdd, add, double, double, d)
 #endif
 SILICA_ATOMIC_ORDER(atomicMin, min)
@@ -65,7 +65,7 @@ SILICA_ATOMIC_CAS(unsigned int, int, i)
 SILICA_ATOMIC_CAS(unsigned long long, long long, ll)
 #undef SILICA_ATOMIC_CAS
 
-#if __CUDA_ARCH__ >= 700
+#if SILICA_ARCH >= 700
 #define SILICA_ATOMIC_CAS16(name, scope)                                                                                 \
     SILICA_DEVICE unsigned short name(unsigned short *p, unsigned short compare, unsigned short v)                       \
     {                                                                                                                    \
@@ -79,7 +79,7 @@ SILICA_ATOMIC_CAS16(atomicCAS_system, ".sys")
 #undef SILICA_ATOMIC_CAS16
 #endif
 
-#if __CUDA_ARCH__ >= 900
+#if SILICA_ARCH >= 900
 #define SILICA_ATOMIC_VECTOR(name, scope)                                                                                \
     SILICA_DEVICE float2 name(float2 *p, float2 v)                                                                       \
     {                                                                                                                    \

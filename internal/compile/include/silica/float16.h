@@ -235,7 +235,7 @@ SILICA_STORE(__stwb)
 SILICA_STORE(__stcg)
 SILICA_STORE(__stcs)
 SILICA_STORE(__stwt)
-#if __CUDA_ARCH__ >= SILICA_ATOMIC_SINCE
+#if SILICA_ARCH >= SILICA_ATOMIC_SINCE
 static __device__ __forceinline__ SILICA_H atomicAdd(SILICA_H *p, SILICA_H v)
 {
     unsigned short r;

@@ -32,7 +32,7 @@ SILICA_DEVICE unsigned int __activemask()
     return mask;
 }
 
-#if __CUDA_ARCH__ >= 700
+#if SILICA_ARCH >= 700
 #define SILICA_MATCH(T, bits, integer)                                                                              \
     SILICA_DEVICE unsigned int __match_any_sync(unsigned int mask, T value)                                         \
     { return __nvvm_match_any_sync_i##bits(mask, __builtin_bit_cast(integer, value)); }                            \
@@ -49,7 +49,7 @@ SILICA_MATCH(double, 64, long long)
 #undef SILICA_MATCH
 #endif
 
-#if __CUDA_ARCH__ >= 800
+#if SILICA_ARCH >= 800
 SILICA_DEVICE int __reduce_add_sync(unsigned int mask, int value) { return __nvvm_redux_sync_add(value, mask); }
 SILICA_DEVICE int __reduce_min_sync(unsigned int mask, int value) { return __nvvm_redux_sync_min(value, mask); }
 SILICA_DEVICE int __reduce_max_sync(unsigned int mask, int value) { return __nvvm_redux_sync_max(value, mask); }
@@ -108,7 +108,7 @@ SILICA_DEVICE unsigned long long __globaltimer()
 }
 static __device__ __forceinline__ int clock() { return (int)__nvvm_read_ptx_sreg_clock(); }
 static __device__ __forceinline__ long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
-#if __CUDA_ARCH__ >= 700
+#if SILICA_ARCH >= 700
 SILICA_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
 #endif
 SILICA_DEVICE void __trap() { asm volatile("trap;"); }
@@ -303,7 +303,7 @@ SILICA_DEVICE float fast_sqrt(float x) { return SILICA_APPROX(sqrt)(x); }
 #undef SILICA_APPROX
 SILICA_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
 SILICA_DEVICE double __rcp64h(double x) { return __nvvm_rcp_approx_ftz_d(x); }
-#if __CUDA_ARCH__ >= 750
+#if SILICA_ARCH >= 750
 SILICA_DEVICE float __tanhf(float x)
 {
     float r;
