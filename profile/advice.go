@@ -3,129 +3,195 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 )
 
-// Finding is what a rule has to say of a launch: what is wrong, by figures, where, and what to change.
-type Finding struct {
-	Rule    string    `json:"rule"` // Nsight Compute's identifier where it has the rule
-	Section SectionID `json:"section"`
-	// Type is "OPT" for something to change, "INF" for something to know.
-	Type  string `json:"type"`
-	Title string `json:"title"`
-	// Message says what was seen, Advice what to do about it.
-	Message string `json:"message"`
-	Advice  string `json:"advice,omitempty"`
-	// Speedup is the estimate in percent, 0 without one. SpeedupType is "global", a part of the kernel's time, or "local",
-	// a part of the work that the rule looks at.
-	Speedup     float64 `json:"speedup,omitempty"`
-	SpeedupType string  `json:"speedup_type,omitempty"`
-	// Places are the source lines (lines of the PTX without line information) it is about, the worst first.
-	Places []Place `json:"places,omitempty"`
+// Kind is how serious an advice is, in Nsight Compute's letters.
+type Kind string
+
+// The kinds.
+const (
+	Optimization Kind = "OPT" // something to change
+	Information  Kind = "INF" // something to know
+	Warning      Kind = "WRN" // something about the figures themselves
+)
+
+// SpeedupType tells what an estimate is a part of: of the kernel's run time (global), or only of what the rule looks at
+// (local).
+type SpeedupType string
+
+// The types of estimates.
+const (
+	GlobalSpeedup SpeedupType = "global"
+	LocalSpeedup  SpeedupType = "local"
+)
+
+// Advice is what a rule found.
+type Advice struct {
+	Rule    string // Nsight Compute's identifier, or one of ours
+	Section SectionID
+	Kind    Kind
+	Title   string // what is wrong, in a few words
+	Figure  string // how much, in a few words
+	Message string // what is wrong, with figures, in a sentence
+	Change  string // what to do about it; "" when nothing general can be said
+	// Speedup is the estimate in percent, 0 when there is none.
+	Speedup     float64
+	SpeedupType SpeedupType
+	// Sites are the places it is about, the worst first.
+	Sites []Site
+
+	// part is what the advice is about: the share of the estimate that counts when advice is ordered depends on it.
+	part part
+	// topic keeps two rules that say the same from both standing among the first.
+	topic string
 }
 
-// Place is a line with what was seen there.
-type Place struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Detail string `json:"detail"`
+// Site is a place in the source with what is wrong there.
+type Site struct {
+	File   string
+	Line   int
+	Detail string
+	// Share is the part of the rule's trouble that happens here, in percent.
+	Share float64
 }
 
-// maxPlaces bounds the lines of a finding.
-const maxPlaces = 3
+func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 
-// Advise applies the rules to the launch; the findings with the largest estimates come first.
-func (l *Launch) Advise() []Finding {
-	if l.Error != "" {
+// maxSites is how many places an advice names.
+const maxSites = 5
+
+// Advice applies all rules. What promises most stands first: the estimate, weighted by how much of the machine's time at
+// peak rates goes into what the rule is about.
+func (t *Totals) Advice() []Advice {
+	if t.Error != "" {
 		return nil
 	}
-	t := l.Totals()
-	lines := l.BySource()
-	if len(lines) == 0 {
-		lines = l.ByPTX()
+	var out []Advice
+	for _, rule := range []func(*Totals) []Advice{
+		uncoalescedGlobal, bankConflicts, atomicSerialization, constantDivergence, localMemory, threadDivergence,
+		doublePrecision, fusedOperations, integerDivision, launchConfiguration, theoreticalOccupancy, estimatedRegisters, uncountedAccesses,
+	} {
+		out = append(out, rule(t)...)
 	}
-	var out []Finding
-	for _, rule := range rules() {
-		if f, fires := rule(t, lines); fires {
-			out = append(out, f)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Type, a.Type), cmp.Compare(b.Speedup, a.Speedup))
+	weights := t.Load().weights()
+	score := func(a Advice) float64 { return a.Speedup * weights[a.part] }
+	slices.SortStableFunc(out, func(a, b Advice) int {
+		return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(kindOrder(a.Kind), kindOrder(b.Kind)))
 	})
 	return out
 }
 
-// rule looks at a launch and its lines.
-type rule func(t *Totals, lines []Sum) (f Finding, fires bool)
+func kindOrder(k Kind) int { return slices.Index([]Kind{Optimization, Warning, Information}, k) }
 
-func rules() []rule {
-	return []rule{
-		uncoalescedGlobal, uncoalescedShared, atomicSerialisation, threadDivergence, theoreticalOccupancy,
-		blockSize, smallGrid, tailEffect, localMemory, doublePrecision, unfusedArithmetic, integerDivision,
-	}
-}
-
-// worst returns the lines with the largest weights, described.
-func worst(lines []Sum, weigh func(*Sum) uint64, describe func(*Sum) string) []Place {
-	var ranked []*Sum
-	for i := range lines {
-		if weigh(&lines[i]) > 0 {
-			ranked = append(ranked, &lines[i])
+// Top returns the first n advices to change something, one of each topic.
+func Top(all []Advice, n int) []Advice {
+	var out []Advice
+	var topics []string
+	for _, a := range all {
+		if a.Kind != Optimization || slices.Contains(topics, a.topic) || len(out) == n {
+			continue
 		}
-	}
-	slices.SortStableFunc(ranked, func(a, b *Sum) int { return cmp.Compare(weigh(b), weigh(a)) })
-	var out []Place
-	for _, s := range ranked[:min(len(ranked), maxPlaces)] {
-		out = append(out, Place{File: s.File, Line: s.Line, Detail: describe(s)})
+		topics = append(topics, a.topic)
+		out = append(out, a)
 	}
 	return out
 }
 
-// over returns a - b, 0 when it is negative.
-func over(a, b uint64) uint64 {
-	if a < b {
-		return 0
+// Verdict says in one or two lines what the launch is about.
+func (t *Totals) Verdict(all []Advice) []string {
+	if t.Error != "" {
+		return []string{"The launch failed: " + t.Error}
 	}
-	return a - b
+	var lines []string
+	if top := Top(all, 1); len(top) == 0 {
+		lines = append(lines, "No rule found anything to change.")
+	} else {
+		line := top[0].Title
+		if len(top[0].Sites) > 0 {
+			line += " at " + top[0].Sites[0].String()
+		}
+		lines = append(lines, line+": "+top[0].Figure+".")
+	}
+	return append(lines, t.Load().sentence())
 }
 
-func percent(part, whole uint64) float64 {
+// sites sums what trouble gives for each instruction by place, and describes the worst places.
+func (t *Totals) sites(trouble func(*Instruction) float64, describe func(sum Sum, worst *Instruction) string) []Site {
+	type place struct {
+		sum     Sum
+		trouble float64
+		worst   *Instruction
+		most    float64
+	}
+	index := map[Site]*place{}
+	var places []*place
+	total := 0.0
+	for i := range t.Instructions {
+		in := &t.Instructions[i]
+		n := trouble(in)
+		if n <= 0 {
+			continue
+		}
+		key := Site{File: t.File, Line: in.Line}
+		if own := t.ownPlace(in.Source); own != nil {
+			key = Site{File: t.Files[own.File], Line: own.Line}
+		}
+		p := index[key]
+		if p == nil {
+			p = &place{sum: Sum{File: key.File, Line: key.Line}}
+			index[key] = p
+			places = append(places, p)
+		}
+		p.sum.Instructions++
+		p.sum.add(&in.Counts)
+		p.trouble += n
+		total += n
+		if n > p.most {
+			p.worst, p.most = in, n
+		}
+	}
+	slices.SortStableFunc(places, func(a, b *place) int { return cmp.Compare(b.trouble, a.trouble) })
+	var out []Site
+	for _, p := range places[:min(len(places), maxSites)] {
+		out = append(out, Site{File: p.sum.File, Line: p.sum.Line, Detail: describe(p.sum, p.worst), Share: 100 * p.trouble / total})
+	}
+	return out
+}
+
+// worst returns the instruction with the most trouble, nil when there is none.
+func (t *Totals) worst(trouble func(*Instruction) float64) *Instruction {
+	var out *Instruction
+	most := 0.0
+	for i := range t.Instructions {
+		if n := trouble(&t.Instructions[i]); n > most {
+			out, most = &t.Instructions[i], n
+		}
+	}
+	return out
+}
+
+// share is a percentage, 0 of nothing.
+func share(part, whole uint64) float64 {
 	if whole == 0 {
 		return 0
 	}
 	return 100 * float64(part) / float64(whole)
 }
 
-func per(part, whole uint64) float64 {
-	if whole == 0 {
+// each is a quotient, 0 of nothing.
+func each(n, of uint64) float64 {
+	if of == 0 {
 		return 0
 	}
-	return float64(part) / float64(whole)
+	return float64(n) / float64(of)
 }
 
-// Verdict says in one or two sentences how the launch uses the machine, as far as that follows without a model of time.
-func (l *Launch) Verdict() string {
-	if l.Error != "" {
-		return "The launch failed: " + l.Error
+// short writes a number with one decimal unless it is whole.
+func short(v float64) string {
+	if v == math.Trunc(v) {
+		return fmt.Sprintf("%.0f", v)
 	}
-	t := l.Totals()
-	var parts []string
-	if g := t.memory(Global); g.Sectors > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f %% of the global sectors it moves are needed", 100-percent(over(g.Sectors, g.Ideal), g.Sectors)))
-	}
-	if s := t.memory(Shared); s.Wavefronts > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f %% of its shared-memory wavefronts are", 100-percent(over(s.Wavefronts, s.IdealWavefronts), s.Wavefronts)))
-	}
-	parts = append(parts,
-		fmt.Sprintf("%.1f of 32 lanes are active in an instruction", per(t.All.PredOn, t.All.Warps)),
-		fmt.Sprintf("theoretical occupancy is %.0f %%", l.Occupancy.Percent))
-	first := "No rule found anything to change."
-	if found := l.Advise(); len(found) > 0 && found[0].Type == "OPT" {
-		first = found[0].Title + "."
-	}
-	return first + " " + upperFirst(strings.Join(parts, ", ")) + "."
+	return fmt.Sprintf("%.1f", v)
 }
-
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -92,6 +92,7 @@ const (
 	noteMachine   = "needs machine code"
 	noteRegisters = "with an estimated number of registers"
 	noteFailed    = "the launch failed"
+	noteUnknown   = "the GPU's description does not tell"
 )
 
 // Of returns the metric's value for a launch.
@@ -116,10 +117,9 @@ func (m *Metric) Of(t *Totals) Value {
 		return v
 	}
 	v.Number, v.Available = m.value(t)
-	if !v.Available {
-		v.Tier = TierNone
-	}
 	switch {
+	case !v.Available:
+		v.Tier, v.Note = TierNone, noteUnknown
 	case m.PTX:
 		v.Note = notePTX
 	case m.Registers && t.Registers.Estimated:

@@ -13,7 +13,7 @@ func instructionMetrics() []Metric {
 		{Name: "smsp__inst_executed.avg", Label: "Avg. Executed Instructions Per Scheduler", Unit: "inst", Section: section, Tier: TierExact,
 			PTX: true, Headline: true, value: perScheduler(executed)},
 		{Name: "smsp__inst_executed.sum", Label: "Executed Instructions", Unit: "inst", Section: section, Tier: TierExact,
-			PTX: true, Headline: true, NVProf: []string{"inst_executed"}, value: whole(executed)},
+			PTX: true, Headline: true, value: whole(executed)},
 		{Name: "smsp__inst_issued.avg", Label: "Avg. Issued Instructions Per Scheduler", Unit: "inst", Section: section, Tier: TierModelled, Headline: true},
 		{Name: "smsp__inst_issued.sum", Label: "Issued Instructions", Unit: "inst", Section: section, Tier: TierModelled, Headline: true,
 			NVProf: []string{"inst_issued"}},

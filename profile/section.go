@@ -35,13 +35,13 @@ func Sections() []Section {
 		{RooflineChart, "GPU Speed Of Light Roofline Chart", false},
 		{ComputeWorkloadAnalysis, "Compute Workload Analysis", false},
 		{MemoryWorkloadAnalysis, "Memory Workload Analysis", false},
-		{MemoryWorkloadTables, "Memory Workload Analysis Tables", false},
+		{MemoryWorkloadTables, "Memory Workload Analysis Tables", true},
 		{SchedulerStats, "Scheduler Statistics", false},
 		{WarpStateStats, "Warp State Statistics", false},
 		{InstructionStats, "Instruction Statistics", false},
 		{LaunchStats, "Launch Statistics", true},
 		{OccupancySection, "Occupancy", true},
-		{WorkloadDistribution, "GPU and Memory Workload Distribution", true},
-		{SourceCounters, "Source Counters", false},
+		{WorkloadDistribution, "GPU and Memory Workload Distribution", false},
+		{SourceCounters, "Source Counters", true},
 	}
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,14 +83,30 @@ func (c *Counts) In(space Space) Traffic {
 }
 
 // BySource sums the instructions of each source line, in the order of files and lines. An inlined instruction belongs to
-// the line it was written on. Instructions without a source line are left out.
+// the line it was written on, but one from CUDA's own headers to the line that uses it. Instructions without a source
+// line are left out.
 func (l *Launch) BySource() []Sum {
 	return l.by(func(i *Instruction) (Sum, bool) {
-		if i.Source == nil {
+		own := l.ownPlace(i.Source)
+		if own == nil {
 			return Sum{}, false
 		}
-		return Sum{File: l.Files[i.Source.File], Line: i.Source.Line}, true
+		return Sum{File: l.Files[own.File], Line: own.Line}, true
 	})
+}
+
+// toolkitHeader matches the headers of CUDA, and those of Silica in their place.
+var toolkitHeader = regexp.MustCompile(`(^|/)(silica|crt|cooperative_groups)/|(^|/)(sm_\d+_\w+|device_\w*functions|math_functions|mma|cuda_fp16|cuda_bf16|cuda_fp8|` +
+	`cuda_pipeline\w*|cooperative_groups|(texture|surface)_\w*functions|vector_functions)\.(h|hpp)$`)
+
+// ownPlace returns the innermost place that is not in one of CUDA's headers, the innermost one when all are.
+func (l *Launch) ownPlace(place *Location) *Location {
+	for p := place; p != nil; p = p.Inlined {
+		if !toolkitHeader.MatchString(l.Files[p.File]) {
+			return p
+		}
+	}
+	return place
 }
 
 // ByPTX sums the instructions of each line of the PTX.

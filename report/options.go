@@ -1,7 +1,7 @@
 package report
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"silica/profile"
@@ -13,11 +13,20 @@ type Options struct {
 	Set string
 	// Color writes terminal colours.
 	Color bool
+	// Width is the number of columns of text; 0 stands for 80.
+	Width int
 	// Source returns the text of a source line, "" when it is not known; nil when no source is at hand.
 	Source func(file string, line int) string
 }
 
 func (o Options) full() bool { return o.Set == "full" }
+
+func (o Options) width() int {
+	if o.Width == 0 {
+		return 80
+	}
+	return o.Width
+}
 
 // sections lists the sections of the chosen set.
 func (o Options) sections() []profile.Section {
@@ -30,46 +39,17 @@ func (o Options) sections() []profile.Section {
 	return out
 }
 
-// source returns the text of a line.
+// source returns the text of a line without the blanks around it.
 func (o Options) source(file string, line int) string {
 	if o.Source == nil {
 		return ""
 	}
-	return o.Source(file, line)
+	return strings.TrimSpace(o.Source(file, line))
 }
 
-// value writes a value as Nsight Compute does: whole numbers with separators of thousands, others with two decimals,
-// "n/a" for what cannot be had.
-func value(v profile.Value) string {
-	switch {
-	case !v.Available:
-		return "n/a"
-	case v.Text != "":
-		return v.Text
-	case v.Number == float64(int64(v.Number)):
-		return thousands(strconv.FormatInt(int64(v.Number), 10))
-	}
-	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v.Number, 'f', 2, 64), ".")
-	return thousands(whole) + "." + fraction
+// kernel is a launch as Nsight Compute's headings name it.
+func kernel(l *profile.Launch) string {
+	return fmt.Sprintf("%s %sx%s", l.Name, dim(l.Grid), dim(l.Block))
 }
 
-// thousands puts a comma between each three digits.
-func thousands(digits string) string {
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
-}
-
-// heading names a launch as Nsight Compute does.
-func heading(l *profile.Launch) string {
-	return l.Name + " " + dim(l.Grid) + "x" + dim(l.Block)
-}
-
-func dim(d profile.Dim) string {
-	return "(" + strconv.Itoa(d.X) + ", " + strconv.Itoa(d.Y) + ", " + strconv.Itoa(d.Z) + ")"
-}
+func dim(d profile.Dim) string { return fmt.Sprintf("(%d, %d, %d)", d.X, d.Y, d.Z) }

@@ -1,0 +1,96 @@
+package profile
+
+import "fmt"
+
+// part is a part of the machine that a kernel keeps busy.
+type part string
+
+const (
+	issue      part = "instruction issue"
+	l1         part = "the L1 cache and shared memory"
+	l2         part = "the way to the L2 cache"
+	fp64       part = "the FP64 pipe"
+	fp32       part = "the FP32 pipe"
+	atomic     part = "atomic operations"
+	constant   part = "the constant cache"
+	everything part = "everything" // what concerns all parts alike
+)
+
+// Load tells how many cycles each part of an SM needs at least for what the kernel asked of it, at its peak rate and with
+// the work spread evenly. It is a lower bound from counts and no time; it serves to compare parts.
+type Load struct {
+	Cycles map[part]float64
+}
+
+// Load computes the lower bounds of the launch.
+func (t *Totals) Load() Load {
+	sms := float64(t.Device.SMs)
+	global, local, shared := t.memory(Global), t.memory(Local), t.memory(Shared)
+	constants := t.memory(Const)
+	sectors := float64(global.Sectors + global.ReplaySectors + local.Sectors)
+	l := Load{Cycles: map[part]float64{
+		issue: float64(t.All.Warps) / (sms * float64(t.Device.SubPartitions)),
+		// A cycle serves one line, at most four sectors, or one wavefront.
+		l1: (max(sectors/(lineBytes/sectorBytes), float64(global.Lines)) + float64(shared.Wavefronts)) / sms,
+		// The lanes of an atomic operation that want one address come one a cycle.
+		atomic:   float64(global.Serial+shared.Serial) / sms,
+		constant: float64(constants.Words) / sms,
+	}}
+	if rate := t.Device.L2BytesPerCycle; rate > 0 {
+		l.Cycles[l2] = sectors * sectorBytes / rate
+	}
+	lanes := func(class string) float64 {
+		return float64(t.count(func(i *Instruction) bool { return i.Class == class }).Warps) * warpLanes / sms
+	}
+	if rate := t.Device.FP32Lanes; rate > 0 {
+		l.Cycles[fp32] = lanes("fp32") / rate
+	}
+	if rate := t.Device.FP64Lanes; rate > 0 {
+		l.Cycles[fp64] = lanes("fp64") / rate
+	}
+	return l
+}
+
+// parts lists the parts in a fixed order.
+var parts = []part{issue, l1, l2, fp32, fp64, atomic, constant}
+
+// busiest returns the two parts that need most cycles.
+func (l Load) busiest() (first, second part) {
+	for _, p := range parts {
+		switch {
+		case first == "" || l.Cycles[p] > l.Cycles[first]:
+			first, second = p, first
+		case second == "" || l.Cycles[p] > l.Cycles[second]:
+			second = p
+		}
+	}
+	return first, second
+}
+
+// weights returns each part's cycles as a share of the busiest part's.
+func (l Load) weights() map[part]float64 {
+	first, _ := l.busiest()
+	out := map[part]float64{everything: 1}
+	for _, p := range parts {
+		out[p] = 0
+		if most := l.Cycles[first]; most > 0 {
+			out[p] = l.Cycles[p] / most
+		}
+	}
+	return out
+}
+
+// sentence tells which part is busiest.
+func (l Load) sentence() string {
+	first, second := l.busiest()
+	most, next := l.Cycles[first], l.Cycles[second]
+	switch {
+	case most == 0:
+		return "Nothing was executed."
+	case next == 0:
+		return fmt.Sprintf("By counts at peak rates, only %s is busy.", first)
+	case most < 1.25*next:
+		return fmt.Sprintf("By counts at peak rates, the busiest parts are %s and %s, about alike.", first, second)
+	}
+	return fmt.Sprintf("By counts at peak rates, the busiest part is %s, %.1f times as long as %s.", first, most/next, second)
+}

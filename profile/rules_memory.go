@@ -1,0 +1,275 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The least shares, in percent, from which a rule speaks up.
+const (
+	leastExcess   = 1  // of sectors or wavefronts more than would do
+	leastConflict = 10 // of wavefronts that are conflicts, as in Nsight Compute
+)
+
+// uncoalescedGlobal is about warps that touch more sectors of global memory than their bytes need.
+func uncoalescedGlobal(t *Totals) []Advice {
+	g := t.memory(Global)
+	excess := share(g.Sectors-g.Ideal, g.Sectors)
+	if excess < leastExcess {
+		return nil
+	}
+	trouble := func(i *Instruction) float64 { m := i.In(Global); return float64(m.Sectors - m.Ideal) }
+	worst := t.worst(trouble)
+	m := worst.In(Global)
+	return []Advice{{
+		Rule: "UncoalescedGlobalAccess", Section: SourceCounters, Kind: Optimization, topic: "coalescing", part: l1,
+		Title:  "Uncoalesced global accesses",
+		Figure: fmt.Sprintf("%s sectors a request where %s would do", short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests))),
+		Message: fmt.Sprintf("%.0f%% of the %s sectors of global memory are more than the bytes need: %s sectors a request where %s would do.",
+			excess, thousands(g.Sectors), short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests))),
+		Change:  coalesce(worst, m),
+		Speedup: excess, SpeedupType: LocalSpeedup,
+		Sites: t.sites(trouble, func(sum Sum, worst *Instruction) string {
+			m := sum.In(Global)
+			return fmt.Sprintf("%s %s sectors a request, ideal %s%s", does(worst), short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests)),
+				strideNote(worst, Global))
+		}),
+	}}
+}
+
+// does says what an instruction does to memory.
+func does(i *Instruction) string {
+	switch i.moves() {
+	case loads, copies, bulkCopies, matrices:
+		return "reads"
+	case stores:
+		return "writes"
+	}
+	return "updates"
+}
+
+// regular returns the distance between neighbouring threads, if most requests that are neither uniform nor contiguous
+// have the same.
+func (t Traffic) regular() (stride int64, ok bool) {
+	apart := t.Requests - t.Uniform - t.Contiguous
+	return t.Stride, t.Stride != 0 && t.StrideVotes*4 >= apart && apart*4 >= t.Requests
+}
+
+// strideNote describes how the lanes of most requests of an instruction lie, if they do so regularly.
+func strideNote(i *Instruction, space Space) string {
+	stride, ok := i.In(space).regular()
+	switch {
+	case !ok:
+		return ""
+	case stride == int64(i.Bytes):
+		return "; the threads of a warp lie side by side in pieces"
+	}
+	return fmt.Sprintf("; neighbouring threads are %d bytes apart", stride)
+}
+
+// coalesce tells what to do about the accesses of an instruction.
+func coalesce(i *Instruction, m Traffic) string {
+	stride, ok := m.regular()
+	distance := max(stride, -stride)
+	verb := does(i)
+	switch {
+	case m.Contiguous*2 >= m.Requests:
+		return fmt.Sprintf("The threads of a warp lie side by side, but begin off a %d-byte boundary. Align the start of the array and the length of "+
+			"its rows to %d bytes (cudaMallocPitch does), or shift the index so that thread 0 starts on a boundary.", sectorBytes, sectorBytes)
+	case ok && distance >= sectorBytes:
+		return fmt.Sprintf("Each thread %s %d bytes and its neighbour %d bytes further on, so that each needs a sector of its own. Let threadIdx.x run along "+
+			"consecutive addresses: swap the roles of threadIdx.x and threadIdx.y in the index, or go through a tile in shared memory that is "+
+			"read and written along rows and transposed there.", verb, i.Bytes, distance)
+	case ok && distance == int64(i.Bytes):
+		return "The threads of a warp lie side by side only in pieces, each of which begins and ends within a sector. Make blocks a multiple of 32 threads wide " +
+			"(blockDim.x), so that a warp works on one row, and start rows on a boundary of 32 bytes."
+	case ok && distance > int64(i.Bytes):
+		return fmt.Sprintf("Each thread %s %d of every %d bytes. Keep the values in an array of their own (a structure of arrays), or let each thread "+
+			"move all %d bytes at once with a vector type such as float4.", verb, i.Bytes, distance, distance)
+	}
+	return "The addresses of a warp's threads are unrelated. Order the work so that neighbouring threads use neighbouring elements (sort the " +
+		"indices, or let a whole warp work on one row), or fetch contiguous pieces into shared memory and pick from there."
+}
+
+// bankConflicts is about warps that use the banks of shared memory more often than needed.
+func bankConflicts(t *Totals) []Advice {
+	s := t.memory(Shared)
+	excess := share(s.Wavefronts-s.IdealWavefronts, s.Wavefronts)
+	if excess < leastExcess {
+		return nil
+	}
+	trouble := func(i *Instruction) float64 { m := i.In(Shared); return float64(m.Wavefronts - m.IdealWavefronts) }
+	all := func(*Instruction) bool { return true }
+	worst := t.worst(trouble)
+	m := worst.In(Shared)
+	out := []Advice{{
+		Rule: "UncoalescedSharedAccess", Section: SourceCounters, Kind: Optimization, topic: "banks", part: l1,
+		Title:  "Bank conflicts in shared memory",
+		Figure: fmt.Sprintf("%s wavefronts a request where %s would do", short(each(m.Wavefronts, m.Requests)), short(each(m.IdealWavefronts, m.Requests))),
+		Message: fmt.Sprintf("%.0f%% of the %s wavefronts of shared memory are conflicts: %s wavefronts a request where %s would do.",
+			excess, thousands(s.Wavefronts), short(each(m.Wavefronts, m.Requests)), short(each(m.IdealWavefronts, m.Requests))),
+		Change: unconflict(worst, m), Speedup: excess, SpeedupType: LocalSpeedup, Sites: t.conflictSites(all),
+	}}
+	for _, d := range []struct {
+		what  string
+		moves []movement
+	}{{"loads", []movement{loads, matrices}}, {"stores", []movement{stores}}} {
+		m := t.memory(Shared, d.moves...)
+		conflicts := share(m.Conflicts, m.PipeWavefronts)
+		if conflicts < leastConflict {
+			continue
+		}
+		such := func(i *Instruction) bool { return slices.Contains(d.moves, i.moves()) }
+		worst := t.worst(func(i *Instruction) float64 {
+			if !such(i) {
+				return 0
+			}
+			return float64(i.In(Shared).Conflicts)
+		})
+		ways := short(each(m.PipeWavefronts, m.Requests)) + "-way"
+		out = append(out, Advice{
+			Rule: "SharedMemoryConflicts", Section: MemoryWorkloadTables, Kind: Optimization, topic: "banks", part: l1,
+			Title: "Bank conflicts of shared " + d.what, Figure: ways + " on average",
+			Message: fmt.Sprintf("Shared %s have a %s bank conflict on average over %s requests: %s of their %s wavefronts are conflicts (%.0f%%).",
+				d.what, ways, thousands(m.Requests), thousands(m.Conflicts), thousands(m.PipeWavefronts), conflicts),
+			Change: unconflict(worst, worst.In(Shared)), Speedup: conflicts, SpeedupType: LocalSpeedup, Sites: t.conflictSites(such),
+		})
+	}
+	return out
+}
+
+// conflictSites returns the places with the most conflicts of some instructions.
+func (t *Totals) conflictSites(such func(*Instruction) bool) []Site {
+	return t.sites(func(i *Instruction) float64 {
+		m := i.In(Shared)
+		if !such(i) {
+			return 0
+		}
+		return float64(m.Wavefronts - m.IdealWavefronts)
+	}, func(sum Sum, worst *Instruction) string {
+		m := sum.In(Shared)
+		return fmt.Sprintf("%s in %s wavefronts a request, ideal %s%s", does(worst), short(each(m.Wavefronts, m.Requests)),
+			short(each(m.IdealWavefronts, m.Requests)), strideNote(worst, Shared))
+	})
+}
+
+// unconflict tells what to do about the bank conflicts of an instruction.
+func unconflict(i *Instruction, m Traffic) string {
+	if m.Serial > m.Requests {
+		return "Threads of a warp update the same words of shared memory, one after another. Combine their values first (warp shuffles, __reduce_add_sync), or " +
+			"give each warp a copy of its own and add the copies up at the end."
+	}
+	stride, ok := m.regular()
+	distance := max(stride, -stride)
+	switch {
+	case ok && distance%(banks*wordBytes) == 0:
+		return fmt.Sprintf("Neighbouring threads are %d bytes apart, a multiple of the %d bytes that the banks are wide, so that all want the same bank. Pad each row "+
+			"by one element (tile[32][33] in place of tile[32][32]), or swap the indices.", distance, banks*wordBytes)
+	case ok && distance > int64(i.Bytes):
+		return fmt.Sprintf("Neighbouring threads are %d bytes apart. An odd number of words between them meets every bank once: pad the rows by one element, or keep "+
+			"the values that are used together side by side.", distance)
+	}
+	return "The threads of a warp meet in the same banks at different words. Change the layout so that they differ in the lowest bits of the word's number: pad " +
+		"rows by one element, or exchange (XOR) the column with the row's number."
+}
+
+// atomicSerialization is about lanes of a warp that change one address.
+func atomicSerialization(t *Totals) []Advice {
+	var requests, serial uint64
+	for _, space := range []Space{Global, Shared} {
+		m := t.memory(space, atomics, reductions)
+		requests += m.Requests
+		serial += m.Serial
+	}
+	if requests == 0 || serial < 2*requests {
+		return nil
+	}
+	trouble := func(i *Instruction) float64 {
+		n := uint64(0)
+		for _, m := range i.Memory {
+			n += max(m.Serial, m.Requests) - m.Requests
+		}
+		if move := i.moves(); move != atomics && move != reductions {
+			return 0
+		}
+		return float64(n)
+	}
+	return []Advice{{
+		Rule: "AtomicSerialization", Section: SourceCounters, Kind: Optimization, topic: "atomics", part: atomic,
+		Title:  "Atomic operations on one address",
+		Figure: fmt.Sprintf("%s threads of a warp wait for each other", short(each(serial, requests))),
+		Message: fmt.Sprintf("%s threads of a warp update the same address at once and wait for each other (%s atomic instructions).",
+			short(each(serial, requests)), thousands(requests)),
+		Change: "Combine the values before updating memory: within the warp with shuffles or __reduce_add_sync and one atomic operation by its first thread, within " +
+			"the block in shared memory and one atomic operation at the end.",
+		Speedup: 100 - share(requests, serial), SpeedupType: LocalSpeedup,
+		Sites: t.sites(trouble, func(sum Sum, _ *Instruction) string {
+			var requests, serial uint64
+			for _, m := range sum.Memory {
+				requests += m.Requests
+				serial += m.Serial
+			}
+			return fmt.Sprintf("%s threads a request on the same address", short(each(serial, requests)))
+		}),
+	}}
+}
+
+// constantDivergence is about lanes that read different words of constant memory.
+func constantDivergence(t *Totals) []Advice {
+	m := t.memory(Const)
+	if m.Requests == 0 || m.Words < 2*m.Requests {
+		return nil
+	}
+	words := func(m Traffic) float64 { return each(m.Words, m.Requests) }
+	return []Advice{{
+		Rule: "ConstantDivergence", Section: SourceCounters, Kind: Optimization, topic: "constant", part: constant,
+		Title:   "Different constants in one warp",
+		Figure:  fmt.Sprintf("%s words a request, one after another", short(words(m))),
+		Message: fmt.Sprintf("Threads of a warp read %s different words of constant memory at once, which are fetched one after another.", short(words(m))),
+		Change: "Constant memory is for values that all threads of a warp use together. Keep tables that threads index differently in shared memory, or in global " +
+			"memory read through const __restrict__ pointers.",
+		Speedup: 100 - share(m.Requests, m.Words), SpeedupType: LocalSpeedup,
+		Sites: t.sites(func(i *Instruction) float64 { m := i.In(Const); return float64(max(m.Words, m.Requests) - m.Requests) },
+			func(sum Sum, _ *Instruction) string {
+				return fmt.Sprintf("%s different words a request", short(words(sum.In(Const))))
+			}),
+	}}
+}
+
+// localMemory is about arrays of a thread that are not in registers.
+func localMemory(t *Totals) []Advice {
+	local, global := t.memory(Local), t.memory(Global)
+	part := share(local.Sectors, local.Sectors+global.Sectors)
+	if part < leastExcess {
+		return nil
+	}
+	return []Advice{{
+		Rule: "LocalMemory", Section: MemoryWorkloadTables, Kind: Optimization, topic: "local", part: l1,
+		Title:  "Local memory in use",
+		Figure: fmt.Sprintf("%.0f%% of all sectors", part),
+		Message: fmt.Sprintf("%s requests go to local memory, %.0f%% of all sectors: it lies in the caches and in DRAM, not in registers.",
+			thousands(local.Requests), part),
+		Change: "An array of a thread stays in registers only if every index is known when compiling: unroll the loops that index it (#pragma unroll) and make their bounds " +
+			"constant, or keep the array in shared memory, one column a thread.",
+		Speedup: part, SpeedupType: LocalSpeedup,
+		Sites: t.sites(func(i *Instruction) float64 { return float64(i.In(Local).Sectors) },
+			func(sum Sum, worst *Instruction) string {
+				m := sum.In(Local)
+				return fmt.Sprintf("%s local memory, %s sectors a request", does(worst), short(each(m.Sectors, m.Requests)))
+			}),
+	}}
+}
+
+// thousands writes a whole number with separators.
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	var b strings.Builder
+	for i, digit := range s {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
+}
