@@ -54,10 +54,22 @@ func (d *Device) AllocManaged(size uint64, flags uint32) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	d.know(Memory{ManagedMemory, addr, size, flags})
+	return addr, nil
+}
+
+// know enters memory that is not plain device memory.
+func (d *Device) know(m Memory) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.special[addr] = Memory{ManagedMemory, addr, size, flags}
-	return addr, nil
+	d.special[m.Base] = m
+}
+
+// forget undoes know.
+func (d *Device) forget(base uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.special, base)
 }
 
 // Free gives an allocation back; address 0 is allowed and does nothing.
@@ -72,9 +84,7 @@ func (d *Device) Free(addr uint64) error {
 	if err := d.memory.Free(addr); err != nil {
 		return wrap(InvalidValue, err)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.special, addr)
+	d.forget(addr)
 	return nil
 }
 
@@ -107,9 +117,7 @@ func (d *Device) RegisterHost(p unsafe.Pointer, m Memory) error {
 	if err := d.memory.AddHost(p, m.Size); err != nil {
 		return wrap(HostMemoryAlreadyRegistered, err)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.special[m.Base] = m
+	d.know(m)
 	return nil
 }
 
@@ -121,9 +129,7 @@ func (d *Device) UnregisterHost(p unsafe.Pointer) error {
 		}
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.special, uint64(uintptr(p)))
+	d.forget(uint64(uintptr(p)))
 	return nil
 }
 

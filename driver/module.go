@@ -20,6 +20,7 @@ type Module struct {
 	program   *ir.Module
 	variables *exec.Variables
 	hosts     []unsafe.Pointer // host variables of managed ones
+	managed   []uint64         // managed variables without one
 
 	mu        sync.Mutex
 	functions map[string]*Function
@@ -85,6 +86,12 @@ func (m *Module) place(hosts map[string]HostVariable) error {
 	case err != nil:
 		return wrap(InvalidPTX, err)
 	}
+	for i, g := range m.program.Globals {
+		if _, onHost := fixed[g.Name]; g.Managed && !onHost {
+			m.managed = append(m.managed, m.variables.Symbols[i])
+			m.device.know(Memory{Kind: ManagedMemory, Base: m.variables.Symbols[i], Size: uint64(g.Size)})
+		}
+	}
 	return nil
 }
 
@@ -105,9 +112,12 @@ func (m *Module) Unload() error {
 		errs = append(errs, m.device.UnregisterHost(p))
 	}
 	if m.variables != nil {
+		for _, addr := range m.managed {
+			m.device.forget(addr)
+		}
 		errs = append(errs, m.variables.Free())
 	}
-	m.hosts, m.variables = nil, nil
+	m.hosts, m.managed, m.variables = nil, nil, nil
 	return errors.Join(errs...)
 }
 

@@ -1,5 +1,8 @@
 package main
 
+// #include <cuda_runtime_api.h>
+import "C"
+
 import (
 	"errors"
 	"sync"
@@ -23,6 +26,8 @@ type context struct {
 	cache     int    // cudaDeviceSetCacheConfig
 	flags     uint32 // cudaSetDeviceFlags
 	pool      *pool
+	advice    map[streamAttribute]C.cudaLaunchAttributeValue
+	kernels   map[*driver.Function]uint64 // handles of kernels that the program has no module of
 }
 
 // loaded is an image on the context's device, or why it is not.
@@ -35,6 +40,7 @@ func newContext(l *library, d *driver.Device) *context {
 	c := &context{
 		library: l, handle: primaryHandle, device: d, perThread: d.NewStream(driver.Blocking, 0),
 		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, functions: map[uint64]*driver.Function{},
+		advice: map[streamAttribute]C.cudaLaunchAttributeValue{}, kernels: map[*driver.Function]uint64{},
 		flags: deviceMapHost,
 	}
 	c.pool = newPool(c)

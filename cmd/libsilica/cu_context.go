@@ -54,27 +54,32 @@ var cuAlways = functions{
 }
 
 var cuDevices = functions{
-	"cuDeviceGetCount":             countDevices,
-	"cuDeviceGet":                  onDevice(1, constant(C.int(0))),
-	"cuDeviceGetName":              onDevice(2, cuDeviceName),
-	"cuDeviceGetUuid_v2":           onDevice(1, cuDeviceUUID),
-	"cuDeviceTotalMem_v2":          onDevice(1, cuTotalMemory),
-	"cuDeviceGetAttribute":         onDevice(2, getAttribute),
-	"cuDeviceComputeCapability":    onDevice(2, cuComputeCapability),
-	"cuDeviceGetPCIBusId":          onDevice(2, getBusID),
-	"cuDeviceGetByPCIBusId":        findByBusID,
-	"cuDeviceCanAccessPeer":        onDevice(1, onDevice(2, constant(C.int(0)))),
-	"cuDevicePrimaryCtxRetain":     onDevice(1, retainPrimary),
-	"cuDevicePrimaryCtxRelease_v2": onDevice(0, releasePrimary),
-	"cuDevicePrimaryCtxReset_v2":   onDevice(0, resetDevice),
-	"cuDevicePrimaryCtxGetState":   onDevice(0, primaryState),
-	"cuCtxCreate_v2":               onDevice(2, createContext),
-	"cuCtxDestroy_v2":              destroyContext,
-	"cuCtxPushCurrent_v2":          pushContext,
-	"cuCtxPopCurrent_v2":           popContext,
-	"cuCtxSetCurrent":              setContext,
-	"cuCtxGetCurrent":              func(_ *library, a args) error { return out(a, 0, a.current()) },
-	"cuModuleGetLoadingMode":       constant(C.int(lazyLoading)),
+	"cuDeviceGetCount":              countDevices,
+	"cuDeviceGet":                   onDevice(1, constant(C.int(0))),
+	"cuDeviceGetName":               onDevice(2, cuDeviceName),
+	"cuDeviceGetUuid_v2":            onDevice(1, cuDeviceUUID),
+	"cuDeviceTotalMem_v2":           onDevice(1, cuTotalMemory),
+	"cuDeviceGetAttribute":          onDevice(2, getAttribute),
+	"cuDeviceComputeCapability":     onDevice(2, cuComputeCapability),
+	"cuDeviceGetPCIBusId":           onDevice(2, getBusID),
+	"cuDeviceGetByPCIBusId":         findByBusID,
+	"cuDeviceCanAccessPeer":         onDevice(1, onDevice(2, constant(C.int(0)))),
+	"cuDevicePrimaryCtxRetain":      onDevice(1, retainPrimary),
+	"cuDevicePrimaryCtxRelease_v2":  onDevice(0, releasePrimary),
+	"cuDevicePrimaryCtxReset_v2":    onDevice(0, resetDevice),
+	"cuDevicePrimaryCtxGetState":    onDevice(0, primaryState),
+	"cuDevicePrimaryCtxSetFlags_v2": onDevice(0, setPrimaryFlags),
+	"cuCtxGetSharedMemConfig":       constant(C.int(C.cudaSharedMemBankSizeFourByte)),
+	"cuCtxSetSharedMemConfig":       checkSharedMemConfig,
+	"cuCtxEnablePeerAccess":         fails(driver.PeerAccessUnsupported),
+	"cuCtxDisablePeerAccess":        fails(driver.PeerAccessNotEnabled),
+	"cuCtxCreate_v2":                onDevice(2, createContext),
+	"cuCtxDestroy_v2":               destroyContext,
+	"cuCtxPushCurrent_v2":           pushContext,
+	"cuCtxPopCurrent_v2":            popContext,
+	"cuCtxSetCurrent":               setContext,
+	"cuCtxGetCurrent":               func(_ *library, a args) error { return out(a, 0, a.current()) },
+	"cuModuleGetLoadingMode":        constant(C.int(lazyLoading)),
 }
 
 // lazyLoading is the mode in which functions are loaded when they are needed: CU_MODULE_LAZY_LOADING.
@@ -169,9 +174,20 @@ func primaryState(l *library, a args) error {
 	return out(a, 2, active)
 }
 
+// setPrimaryFlags sets flags that say how the host waits; there is nothing to wait for.
+func setPrimaryFlags(l *library, a args) error {
+	l.mu.Lock()
+	c := l.primary
+	l.mu.Unlock()
+	if c == nil {
+		return checkDeviceFlags(a.uint(1))
+	}
+	return c.setFlags(a.uint(1))
+}
+
 func createContext(l *library, a args) error {
-	if a.uint(1)&^uint32(C.cudaDeviceMask) != 0 {
-		return driver.Fail(driver.InvalidValue, "a context with the flags 0x%x", a.uint(1))
+	if err := checkDeviceFlags(a.uint(1)); err != nil {
+		return err
 	}
 	return allocate(a, 0, func() (uint64, error) {
 		c, err := l.open()

@@ -26,6 +26,8 @@ var cuFunctions = works{
 	"cuOccupancyMaxActiveBlocksPerMultiprocessor":          ofHandle(1, func(k *kernel, a args) error { return activeBlocks(k.Function, a) }),
 	"cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ofHandle(1, func(k *kernel, a args) error { return activeBlocksWithFlags(k.Function, a) }),
 	"cuOccupancyAvailableDynamicSMemPerBlock":              ofHandle(1, func(k *kernel, a args) error { return availableDynamicShared(k.Function, a) }),
+	"cuOccupancyMaxActiveClusters":                         ofHandle(1, func(k *kernel, a args) error { return cuClusters(k, a, activeClusters) }),
+	"cuOccupancyMaxPotentialClusterSize":                   ofHandle(1, func(k *kernel, a args) error { return cuClusters(k, a, maxClusterSize) }),
 	"cuOccupancyMaxPotentialBlockSize":                     ofHandle(2, maxPotentialBlockSize),
 	"cuOccupancyMaxPotentialBlockSizeWithFlags":            ofHandle(2, maxPotentialBlockSize),
 }
@@ -109,20 +111,39 @@ func extents(a args) launch {
 }
 
 func cuLaunchKernelEx(c *context, a args) error {
-	config, err := in[C.CUlaunchConfig](a, 0)
+	l, err := cuConfiguration(a, 0)
 	if err != nil {
 		return err
+	}
+	l.arguments, l.buffer = a.size(2), a.size(3)
+	return launchHandle(c, a.size(1), l)
+}
+
+// cuConfiguration reads the CUlaunchConfig of argument i.
+func cuConfiguration(a args, i int) (launch, error) {
+	config, err := in[C.CUlaunchConfig](a, i)
+	if err != nil {
+		return launch{}, err
 	}
 	l := launch{
 		grid:   driver.Dim3{X: int(config.gridDimX), Y: int(config.gridDimY), Z: int(config.gridDimZ)},
 		block:  driver.Dim3{X: int(config.blockDimX), Y: int(config.blockDimY), Z: int(config.blockDimZ)},
 		shared: uint64(config.sharedMemBytes), stream: *(*uint64)(unsafe.Pointer(&config.hStream)),
-		arguments: a.size(2), buffer: a.size(3),
 	}
-	if err := l.setAll((*C.cudaLaunchAttribute)(unsafe.Pointer(config.attrs)), config.numAttrs); err != nil {
+	return l, l.setAll((*C.cudaLaunchAttribute)(unsafe.Pointer(config.attrs)), config.numAttrs)
+}
+
+// cuClusters answers an occupancy query about clusters.
+func cuClusters(k *kernel, a args, query func(k *driver.Function, l launch) (int, error)) error {
+	l, err := cuConfiguration(a, 2)
+	if err != nil {
 		return err
 	}
-	return launchHandle(c, a.size(1), l)
+	n, err := query(k.Function, l)
+	if err != nil {
+		return err
+	}
+	return out(a, 0, C.int(n))
 }
 
 func launchHandle(c *context, handle uint64, l launch) error {

@@ -25,6 +25,8 @@ var cuMemory = works{
 	"cuMemHostGetFlags":            hostGetFlags,
 	"cuMemGetInfo_v2":              memGetInfo,
 	"cuMemGetAddressRange_v2":      cuMemGetAddressRange,
+	"cuMemPrefetchAsync":           onStream(3, prefetch),
+	"cuMemAdvise":                  advise,
 	"cuPointerGetAttribute":        cuPointerGetAttribute,
 	"cuPointerGetAttributes":       cuPointerGetAttributes,
 }
@@ -38,9 +40,12 @@ var cuCopies = works{
 	"cuMemcpyDtoHAsync_v2":   onStream(3, copyOfKind(driver.DeviceToHost)),
 	"cuMemcpyDtoD_v2":        copyOf(driver.DeviceToDevice),
 	"cuMemcpyDtoDAsync_v2":   onStream(3, copyOfKind(driver.DeviceToDevice)),
+	"cuMemcpyPeer":           legacy(cuMemcpyPeer),
 	"cuMemcpy2D_v2":          legacy(cuMemcpy2D),
 	"cuMemcpy2DUnaligned_v2": legacy(cuMemcpy2D),
 	"cuMemcpy2DAsync_v2":     onStream(1, cuMemcpy2D),
+	"cuMemcpy3D_v2":          legacy(cuMemcpy3D),
+	"cuMemcpy3DAsync_v2":     onStream(1, cuMemcpy3D),
 	"cuMemsetD8_v2":          legacy(cuMemset(1)),
 	"cuMemsetD16_v2":         legacy(cuMemset(2)),
 	"cuMemsetD32_v2":         legacy(cuMemset(4)),
@@ -164,18 +169,41 @@ func copyOfKind(kind driver.CopyKind) work {
 	return func(c *context, a args) error { return c.device.Copy(a.size(0), a.size(1), a.size(2), kind) }
 }
 
+// cuMemcpyPeer copies between contexts, both of which have to be the current one: their memories are apart.
+func cuMemcpyPeer(c *context, a args) error {
+	if a.size(1) != c.handle || a.size(3) != c.handle {
+		return errNotSupported
+	}
+	return c.device.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice)
+}
+
 func cuMemcpy2D(c *context, a args) error {
 	p, err := in[C.CUDA_MEMCPY2D](a, 0)
 	if err != nil {
 		return err
 	}
-	src := side2D{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, p.srcPitch}
-	dst := side2D{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, p.dstPitch}
-	from, fromDevice, err := src.place()
+	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, 0, p.srcPitch, 0}
+	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, 0, p.dstPitch, 0}
+	return copySides(c, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
+}
+
+func cuMemcpy3D(c *context, a args) error {
+	p, err := in[C.CUDA_MEMCPY3D](a, 0)
 	if err != nil {
 		return err
 	}
-	to, toDevice, err := dst.place()
+	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, p.srcZ, p.srcPitch, p.srcHeight}
+	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, p.dstZ, p.dstPitch, p.dstHeight}
+	return copySides(c, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})
+}
+
+// copySides copies an extent between the sides of a CUDA_MEMCPY2D or CUDA_MEMCPY3D.
+func copySides(c *context, dst, src side, e driver.Extent) error {
+	to, toDevice, err := dst.place(e)
+	if err != nil {
+		return err
+	}
+	from, fromDevice, err := src.place(e)
 	if err != nil {
 		return err
 	}
@@ -188,36 +216,41 @@ func cuMemcpy2D(c *context, a args) error {
 	case toDevice:
 		kind = driver.HostToDevice
 	}
-	e := driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1}
-	for _, q := range []*driver.Place{&from, &to} {
-		if q.Pitch == 0 { // rows without gaps
-			q.Pitch = e.Width
-		}
-	}
 	return c.device.Copy3D(to, from, e, kind)
 }
 
-// side2D is one side of a CUDA_MEMCPY2D.
-type side2D struct {
-	kind         C.CUmemorytype
-	host, device uint64
-	x, y, pitch  C.size_t
+// side is one side of a CUDA_MEMCPY2D or CUDA_MEMCPY3D.
+type side struct {
+	kind          C.CUmemorytype
+	host, device  uint64
+	x, y, z       C.size_t
+	pitch, height C.size_t // 0 where rows or slices have no gaps
 }
 
 // place returns where the side is, and whether that has to be memory the device knows.
-func (s side2D) place() (p driver.Place, onDevice bool, err error) {
-	offset := uint64(s.y)*uint64(s.pitch) + uint64(s.x)
+func (s side) place(e driver.Extent) (p driver.Place, onDevice bool, err error) {
+	p.Pitch = uint64(s.pitch)
+	if p.Pitch == 0 {
+		p.Pitch = e.Width
+	}
+	p.Slice = p.Pitch * uint64(s.height)
+	if s.height == 0 {
+		p.Slice = p.Pitch * e.Height
+	}
 	switch s.kind {
 	case C.CU_MEMORYTYPE_HOST:
-		return driver.Place{Addr: s.host + offset, Pitch: uint64(s.pitch)}, false, nil
+		p.Addr = s.host
 	case C.CU_MEMORYTYPE_DEVICE:
-		return driver.Place{Addr: s.device + offset, Pitch: uint64(s.pitch)}, true, nil
+		p.Addr, onDevice = s.device, true
 	case C.CU_MEMORYTYPE_UNIFIED:
-		return driver.Place{Addr: s.device + offset, Pitch: uint64(s.pitch)}, false, nil
+		p.Addr = s.device
 	case C.CU_MEMORYTYPE_ARRAY:
 		return p, false, errNotSupported
+	default:
+		return p, false, driver.Fail(driver.InvalidValue, "there is no memory type %d", s.kind)
 	}
-	return p, false, driver.Fail(driver.InvalidValue, "there is no memory type %d", s.kind)
+	p.Addr += uint64(s.z)*p.Slice + uint64(s.y)*p.Pitch + uint64(s.x)
+	return p, onDevice, nil
 }
 
 // cuMemset fills elements of some bytes.

@@ -185,10 +185,18 @@ func initDevice(_ *context, a args) error {
 	return nil
 }
 
-func setDeviceFlags(c *context, a args) error {
-	flags := a.uint(0)
+func setDeviceFlags(c *context, a args) error { return c.setFlags(a.uint(0)) }
+
+func checkDeviceFlags(flags uint32) error {
 	if flags&^uint32(C.cudaDeviceMask) != 0 || bits.OnesCount32(flags&C.cudaDeviceScheduleMask) > 1 {
 		return driver.Fail(driver.InvalidValue, "there are no device flags 0x%x", flags)
+	}
+	return nil
+}
+
+func (c *context) setFlags(flags uint32) error {
+	if err := checkDeviceFlags(flags); err != nil {
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

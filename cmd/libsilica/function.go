@@ -12,6 +12,8 @@ var attributes = works{
 	"cudaFuncSetCacheConfig":     ofKernel(0, func(_ *driver.Function, a args) error { return checkCacheConfig(a.int(1)) }),
 	"cudaFuncSetSharedMemConfig": ofKernel(0, func(*driver.Function, args) error { return nil }),
 	"cudaFuncGetAttributes":      functionAttributes,
+	"cudaGetFuncBySymbol":        functionBySymbol,
+	"cudaGetKernel":              functionBySymbol,
 	"cudaFuncGetName":            functionName,
 }
 
@@ -19,8 +21,8 @@ var occupancy = works{
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor":          ofKernel(1, activeBlocks),
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": ofKernel(1, activeBlocksWithFlags),
 	"cudaOccupancyAvailableDynamicSMemPerBlock":              ofKernel(1, availableDynamicShared),
-	"cudaOccupancyMaxPotentialClusterSize":                   ofKernel(1, maxClusterSize),
-	"cudaOccupancyMaxActiveClusters":                         ofKernel(1, activeClusters),
+	"cudaOccupancyMaxPotentialClusterSize":                   clusters(maxClusterSize),
+	"cudaOccupancyMaxActiveClusters":                         clusters(activeClusters),
 }
 
 // ofKernel makes a function of one whose argument i is the host's function of a kernel.
@@ -80,6 +82,26 @@ func functionName(c *context, a args) error {
 	return out(a, 0, c.library.text(k.Kernel.Name))
 }
 
+// functionBySymbol answers the handle that the driver API takes for a kernel.
+func functionBySymbol(c *context, a args) error {
+	f, err := c.function(a.size(1))
+	if err != nil {
+		return err
+	}
+	return allocate(a, 0, func() (uint64, error) {
+		c.mu.Lock()
+		handle, ok := c.kernels[f]
+		c.mu.Unlock()
+		if !ok {
+			handle = c.add(&kernel{Function: f})
+			c.mu.Lock()
+			c.kernels[f] = handle
+			c.mu.Unlock()
+		}
+		return handle, nil
+	})
+}
+
 func activeBlocks(k *driver.Function, a args) error {
 	return residentBlocks(k, a, a.int(2), a.size(3))
 }
@@ -118,36 +140,25 @@ func availableDynamicShared(k *driver.Function, a args) error {
 	return nil
 }
 
-// clusterLaunch reads the configuration of an occupancy query about clusters.
-func clusterLaunch(a args) (launch, error) {
-	config, err := in[C.cudaLaunchConfig_t](a, 2)
-	if err != nil {
-		return launch{}, err
-	}
-	l := launch{grid: dim3At(&config.gridDim), block: dim3At(&config.blockDim), shared: uint64(config.dynamicSmemBytes)}
-	return l, l.setAll(config.attrs, config.numAttrs)
+// clusters answers an occupancy query about clusters.
+func clusters(query func(k *driver.Function, l launch) (int, error)) work {
+	return ofKernel(1, func(k *driver.Function, a args) error {
+		l, err := configuration(a, 2)
+		if err != nil {
+			return err
+		}
+		n, err := query(k, l)
+		if err != nil {
+			return err
+		}
+		return out(a, 0, C.int(n))
+	})
 }
 
-func activeClusters(k *driver.Function, a args) error {
-	l, err := clusterLaunch(a)
-	if err != nil {
-		return err
-	}
-	n, err := k.ActiveClusters(max(l.cluster.Count(), 1), l.block.Count(), int(min(l.shared, maxShared)))
-	if err != nil {
-		return err
-	}
-	return out(a, 0, C.int(n))
+func activeClusters(k *driver.Function, l launch) (int, error) {
+	return k.ActiveClusters(max(l.cluster.Count(), 1), l.block.Count(), int(min(l.shared, maxShared)))
 }
 
-func maxClusterSize(k *driver.Function, a args) error {
-	l, err := clusterLaunch(a)
-	if err != nil {
-		return err
-	}
-	n, err := k.MaxClusterBlocks(l.block.Count(), int(min(l.shared, maxShared)))
-	if err != nil {
-		return err
-	}
-	return out(a, 0, C.int(n))
+func maxClusterSize(k *driver.Function, l launch) (int, error) {
+	return k.MaxClusterBlocks(l.block.Count(), int(min(l.shared, maxShared)))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"maps"
+	"sync"
 
 	"silica/driver"
 )
@@ -47,14 +48,21 @@ func joinRows() []row {
 	for i, name := range functionNames {
 		var ok bool
 		if list[i], ok = all[name]; !ok {
-			list[i] = row{name, notSupported, runtimeCode}
+			list[i] = row{name, notSupported(name), runtimeCode}
 		}
 	}
 	return list
 }
 
-// notSupported is the answer of functions that the library does not have.
-func notSupported(*library, args) error { return errNotSupported }
+// notSupported makes the answer of a function that the library does not have. It is reported, since what follows is seldom
+// what the program expects.
+func notSupported(name string) function {
+	var once sync.Once
+	return func(*library, args) error {
+		once.Do(func() { report(name + " is not supported") })
+		return errNotSupported
+	}
+}
 
 var errNotSupported = driver.Fail(driver.NotSupported, "not supported")
 

@@ -204,6 +204,8 @@ var functionNames = [...]string{
 	"__cudaUnregisterFatBinary",
 	"__cudaRegisterFunction",
 	"__cudaRegisterVar",
+	"__cudaRegisterManagedVar",
+	"__cudaInitModule",
 	"cuGetErrorString",
 	"cuGetErrorName",
 	"cuInit",

@@ -204,6 +204,8 @@ enum silica_function {
 	FUNCTION___cudaUnregisterFatBinary,
 	FUNCTION___cudaRegisterFunction,
 	FUNCTION___cudaRegisterVar,
+	FUNCTION___cudaRegisterManagedVar,
+	FUNCTION___cudaInitModule,
 	FUNCTION_cuGetErrorString,
 	FUNCTION_cuGetErrorName,
 	FUNCTION_cuInit,

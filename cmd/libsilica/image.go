@@ -27,6 +27,7 @@ type images struct {
 type image struct {
 	data      uint64                         // its address
 	variables map[string]driver.HostVariable // by name
+	pointers  map[string]uint64              // addresses of the host's pointers to managed variables, by name
 }
 
 // symbol is a kernel or a variable of an image.
@@ -50,6 +51,7 @@ var registration = functions{
 	"__cudaUnregisterFatBinary":  unregisterImage,
 	"__cudaRegisterFunction":     registerKernel,
 	"__cudaRegisterVar":          registerVariable,
+	"__cudaRegisterManagedVar":   registerPointer,
 }
 
 func registerImage(l *library, a args) error {
@@ -67,7 +69,7 @@ func registerImage(l *library, a args) error {
 	if i.live == nil {
 		i.live, i.kernels, i.variables = map[uint64]*image{}, map[uint64]symbol{}, map[uint64]symbol{}
 	}
-	i.live[h] = &image{data: w.data, variables: map[string]driver.HostVariable{}}
+	i.live[h] = &image{data: w.data, variables: map[string]driver.HostVariable{}, pointers: map[string]uint64{}}
 	return out(a, 1, h)
 }
 
@@ -81,6 +83,14 @@ func registerVariable(l *library, a args) error {
 	return l.images.register(a, func(i *image, host uint64, name string) {
 		l.images.variables[host] = symbol{i, name}
 		i.variables[name] = driver.HostVariable{Address: pointer(host), Size: a.size(3)}
+	})
+}
+
+// registerPointer is called with the image's handle, the address of the host's pointer to a managed variable and its name.
+func registerPointer(l *library, a args) error {
+	return l.images.register(a, func(i *image, host uint64, name string) {
+		l.images.variables[host] = symbol{i, name}
+		i.pointers[name] = host
 	})
 }
 
@@ -162,7 +172,18 @@ func (i *image) load(d *driver.Device) (*driver.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.LoadPTXFor(i.variables, moduleName(text), text)
+	m, err := d.LoadPTXFor(i.variables, moduleName(text), text)
+	if err != nil {
+		return nil, err
+	}
+	for name, host := range i.pointers {
+		addr, _, err := m.Global(name)
+		if err != nil {
+			return nil, err
+		}
+		*(*uint64)(pointer(host)) = addr
+	}
+	return m, nil
 }
 
 var sourceFile = regexp.MustCompile(`(?m)^\s*\.file\s+\d+\s+"([^"]+\.(?:cu|cuh|cpp|cc|cxx|c))"`)

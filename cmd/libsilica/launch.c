@@ -2,7 +2,7 @@
 // is no error code.
 #include "call.h"
 #include "functions_gen.h"
-#include <cuda_runtime_api.h>
+#include "runtime_more.h"
 
 // A launch pushes its configuration, evaluates the arguments, which may launch too, and pops it.
 struct configuration {
@@ -67,6 +67,20 @@ void __cudaRegisterVar(void **fatCubinHandle, char *hostVar, char *deviceAddress
 	(void)deviceAddress, (void)ext, (void)constant, (void)global;
 	uint64_t words[] = {(uint64_t)fatCubinHandle, (uint64_t)hostVar, (uint64_t)deviceName, size};
 	silica_enter(FUNCTION___cudaRegisterVar, words);
+}
+
+void __cudaRegisterManagedVar(void **fatCubinHandle, void **hostVarPtrAddress, char *deviceAddress, const char *deviceName, int ext,
+                              size_t size, int constant, int global)
+{
+	(void)deviceAddress, (void)ext, (void)size, (void)constant, (void)global;
+	uint64_t words[] = {(uint64_t)fatCubinHandle, (uint64_t)hostVarPtrAddress, (uint64_t)deviceName};
+	silica_enter(FUNCTION___cudaRegisterManagedVar, words);
+}
+
+char __cudaInitModule(void **fatCubinHandle)
+{
+	__cudaRegisterFatBinaryEnd(fatCubinHandle); // loads what has managed variables
+	return 1;
 }
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)

@@ -39,20 +39,26 @@ func dim3(a args, i int) driver.Dim3 {
 
 func dim3At(d *C.struct_dim3) driver.Dim3 { return driver.Dim3{X: int(d.x), Y: int(d.y), Z: int(d.z)} }
 
-// launchEx reads a configuration with attributes. Those that only advise a GPU have no effect.
 func launchEx(c *context, a args) error {
-	config, err := in[C.cudaLaunchConfig_t](a, 0)
+	l, err := configuration(a, 0)
 	if err != nil {
 		return err
 	}
+	l.arguments = a.size(2)
+	return launchSymbol(c, a.size(1), l)
+}
+
+// configuration reads the cudaLaunchConfig_t of argument i. Attributes that only advise a GPU have no effect.
+func configuration(a args, i int) (launch, error) {
+	config, err := in[C.cudaLaunchConfig_t](a, i)
+	if err != nil {
+		return launch{}, err
+	}
 	l := launch{
 		grid: dim3At(&config.gridDim), block: dim3At(&config.blockDim), shared: uint64(config.dynamicSmemBytes),
-		stream: *(*uint64)(unsafe.Pointer(&config.stream)), arguments: a.size(2),
+		stream: *(*uint64)(unsafe.Pointer(&config.stream)),
 	}
-	if err := l.setAll(config.attrs, config.numAttrs); err != nil {
-		return err
-	}
-	return launchSymbol(c, a.size(1), l)
+	return l, l.setAll(config.attrs, config.numAttrs)
 }
 
 // setAll takes over n launch attributes.

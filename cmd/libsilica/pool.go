@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"silica/driver"
 )
@@ -14,6 +15,10 @@ var pools = works{
 	"cudaDeviceGetMemPool":        getPool,
 	"cudaDeviceSetMemPool":        setPool,
 	"cudaMallocFromPoolAsync":     onStream(3, mallocFromPool),
+	"cudaMemPoolCreate":           createPool,
+	"cudaMemPoolDestroy":          destroyPool,
+	"cudaMemPoolSetAccess":        setPoolAccess,
+	"cudaMemPoolGetAccess":        getPoolAccess,
 	"cudaMemPoolTrimTo":           func(c *context, a args) error { return checkPool(c, a.size(0)) },
 	"cudaMemPoolSetAttribute":     setPoolAttribute,
 	"cudaMemPoolGetAttribute":     getPoolAttribute,
@@ -34,6 +39,62 @@ func newPool(c *context) *pool {
 	}
 	p.handle = c.add(p)
 	return p
+}
+
+func createPool(c *context, a args) error {
+	p, err := in[C.struct_cudaMemPoolProps](a, 1)
+	if err != nil {
+		return err
+	}
+	if p.allocType != C.cudaMemAllocationTypePinned || p.location._type != C.cudaMemLocationTypeDevice {
+		return driver.Fail(driver.InvalidValue, "a pool of memory that is not pinned on a device")
+	}
+	if p.location.id != 0 {
+		return errDevice
+	}
+	if p.handleTypes != C.cudaMemHandleTypeNone {
+		return driver.Fail(driver.NotSupported, "a pool that is shared with other processes")
+	}
+	return allocate(a, 0, func() (uint64, error) { return newPool(c).handle, nil })
+}
+
+// destroyPool ends a pool; what was allocated from it stays until it is freed.
+func destroyPool(c *context, a args) error {
+	if a.size(0) == c.pool.handle {
+		return driver.Fail(driver.InvalidValue, "the default pool can not be destroyed")
+	}
+	_, err := remove[*pool](c, a.size(0))
+	return err
+}
+
+// setPoolAccess has one device to give access to, which has it.
+func setPoolAccess(c *context, a args) error {
+	if err := checkPool(c, a.size(0)); err != nil {
+		return err
+	}
+	if a.size(2) > 0 && a.size(1) == 0 {
+		return errNull
+	}
+	for _, d := range unsafe.Slice((*C.struct_cudaMemAccessDesc)(a.pointer(1)), a.size(2)) {
+		if d.location._type != C.cudaMemLocationTypeDevice || d.location.id != 0 || d.flags != C.cudaMemAccessFlagsProtReadWrite {
+			return driver.Fail(driver.InvalidValue, "device 0 reads and writes the pool; nothing else can be set")
+		}
+	}
+	return nil
+}
+
+func getPoolAccess(c *context, a args) error {
+	if err := checkPool(c, a.size(1)); err != nil {
+		return err
+	}
+	location, err := in[C.struct_cudaMemLocation](a, 2)
+	if err != nil {
+		return err
+	}
+	if location._type != C.cudaMemLocationTypeDevice || location.id != 0 {
+		return errDevice
+	}
+	return out(a, 0, C.int(C.cudaMemAccessFlagsProtReadWrite))
 }
 
 func checkPool(c *context, handle uint64) error {

@@ -41,23 +41,33 @@ func TestCodesAreThoseOfAnH200(t *testing.T) {
 	}
 }
 
+// onEngines compiles a program and runs it on each engine.
+func onEngines(t *testing.T, file string, check func(t *testing.T, r runtest.Result)) {
+	t.Helper()
+	program := runtest.Compile(t, file)
+	for _, engine := range []string{"simd", "ref"} {
+		t.Run(engine, func(t *testing.T) { check(t, runtest.Run(t, []string{"SILICA_ENGINE=" + engine}, program)) })
+	}
+}
+
 // Programs that check themselves, or whose output is in a file of their name.
 func TestPrograms(t *testing.T) {
-	for _, name := range []string{"memory.cu", "copies.cu", "streams.cu", "launches.cu", "managed.cu", "printf.cu", "c_api.c"} {
-		for _, engine := range []string{"simd", "ref"} {
-			t.Run(name+"/"+engine, func(t *testing.T) {
-				t.Parallel()
-				path := filepath.Join("testdata/programs", name)
-				want := ""
-				if golden := strings.TrimSuffix(path, filepath.Ext(path)) + ".stdout"; exists(golden) {
-					want = readFile(t, golden)
-				}
-				r := runtest.Run(t, []string{"SILICA_ENGINE=" + engine}, runtest.Compile(t, path))
+	for _, name := range []string{
+		"memory.cu", "copies.cu", "streams.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "more.cu", "c_api.c", "driver_api.cpp",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join("testdata/programs", name)
+			want := ""
+			if golden := strings.TrimSuffix(path, filepath.Ext(path)) + ".stdout"; exists(golden) {
+				want = readFile(t, golden)
+			}
+			onEngines(t, path, func(t *testing.T, r runtest.Result) {
 				if r.Exit != 0 || r.Stdout != want {
 					t.Errorf("exit %d; it printed\n%s%s", r.Exit, r.Stdout, r.Stderr)
 				}
 			})
-		}
+		})
 	}
 }
 
@@ -72,14 +82,21 @@ func TestExamplesPass(t *testing.T) {
 		t.Fatalf("%d examples, %v", len(files), err)
 	}
 	for _, file := range files {
-		for _, engine := range []string{"simd", "ref"} {
-			t.Run(filepath.Base(file)+"/"+engine, func(t *testing.T) {
-				r := runtest.Run(t, []string{"SILICA_ENGINE=" + engine}, runtest.Compile(t, file))
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			onEngines(t, file, func(t *testing.T, r runtest.Result) {
 				if r.Exit != 0 || r.Stderr != "" || !strings.Contains(r.Stdout, "PASS") || strings.Contains(r.Stdout, "FAIL") {
 					t.Errorf("exit %d; it printed\n%s%s", r.Exit, r.Stdout, r.Stderr)
 				}
 			})
-		}
+		})
+	}
+}
+
+// What the library does not have is said once.
+func TestUnsupportedFunctionsSaySo(t *testing.T) {
+	r := runtest.Run(t, nil, runtest.Compile(t, "testdata/programs/more.cu"))
+	if want := "cudaGraphCreate is not supported\n"; r.Stderr != want {
+		t.Errorf("stderr %q, want %q", r.Stderr, want)
 	}
 }
 

@@ -5,6 +5,8 @@ package main
 import "C"
 
 import (
+	"slices"
+
 	"silica/driver"
 )
 
@@ -22,6 +24,8 @@ var streams = works{
 	"cudaStreamCreateWithFlags":    func(c *context, a args) error { return createStream(c, a, a.uint(1), 0) },
 	"cudaStreamCreateWithPriority": func(c *context, a args) error { return createStream(c, a, a.uint(1), a.int(2)) },
 	"cudaStreamDestroy":            destroyStream,
+	"cudaStreamSetAttribute":       setStreamAttribute,
+	"cudaStreamGetAttribute":       getStreamAttribute,
 	"cudaStreamWaitEvent":          waitEvent,
 }
 
@@ -46,6 +50,52 @@ func createStream(c *context, a args, flags uint32, priority int) error {
 func destroyStream(c *context, a args) error {
 	_, err := remove[*driver.Stream](c, a.size(0))
 	return err
+}
+
+// streamAttributes are the attributes of streams that only advise a GPU: they are kept, and have no effect.
+var streamAttributes = []int{C.cudaLaunchAttributeAccessPolicyWindow, C.cudaLaunchAttributeSynchronizationPolicy, C.cudaLaunchAttributeMemSyncDomainMap,
+	C.cudaLaunchAttributeMemSyncDomain}
+
+// streamAttribute names a value that a program gave.
+type streamAttribute struct {
+	stream uint64
+	id     int
+}
+
+// attribute checks a stream, an attribute and the pointer to its value: arguments 0 to 2.
+func (c *context) attribute(a args) (streamAttribute, *C.cudaLaunchAttributeValue, error) {
+	s := streamAttribute{a.size(0), a.int(1)}
+	if _, err := c.stream(s.stream); err != nil {
+		return s, nil, err
+	}
+	if !slices.Contains(streamAttributes, s.id) {
+		return s, nil, driver.Fail(driver.InvalidValue, "streams have no attribute %d that can be set", s.id)
+	}
+	p, err := in[C.cudaLaunchAttributeValue](a, 2)
+	return s, p, err
+}
+
+func setStreamAttribute(c *context, a args) error {
+	s, p, err := c.attribute(a)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advice[s] = *p
+	return nil
+}
+
+// getStreamAttribute answers zeros for what was not set.
+func getStreamAttribute(c *context, a args) error {
+	s, p, err := c.attribute(a)
+	if err != nil {
+		return err
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	*p = c.advice[s]
+	return nil
 }
 
 // waitEvent has nothing to wait for: an event that was recorded has happened.

@@ -1,0 +1,210 @@
+// The driver API beyond what driver_codes.cpp records: copies of boxes, fills, contexts apart, options of modules, managed and
+// pinned memory, streams, cooperation with the runtime API.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+#include <cuda.h>
+#include "../../driver_more.h"
+#include "check.h"
+
+#define OK(call) WANT(CUDA_SUCCESS, call)
+#define WANT(code, call)                                                                  \
+    do {                                                                                  \
+        CUresult code_ = (call);                                                          \
+        if (code_ != (code)) {                                                            \
+            const char *name_ = "?";                                                      \
+            cuGetErrorName(code_, &name_);                                                \
+            ++failures;                                                                   \
+            printf("%s:%d: %s: %s, want %s\n", __FILE__, __LINE__, #call, name_, #code);  \
+        }                                                                                 \
+    } while (0)
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .global .attribute(.managed) .align 4 .b32 shared_counter = 3;\n"
+    ".visible .entry increment(.param .u64 p)\n"
+    "{\n"
+    "    .reg .b64 %rd<2>;\n"
+    "    .reg .b32 %r<2>;\n"
+    "    ld.param.u64 %rd1, [p];\n"
+    "    atom.global.add.u32 %r1, [%rd1], 1;\n"
+    "    ret;\n"
+    "}\n";
+
+static size_t shared_of(int block) { return block * 4; }
+static void host_function(void *p) { ++*(int *)p; }
+
+int main()
+{
+    OK(cuInit(0));
+    CUdevice device;
+    CUcontext context, other;
+    OK(cuDeviceGet(&device, 0));
+    char name[64], bus[16];
+    OK(cuDeviceGetName(name, sizeof name, device));
+    OK(cuDeviceGetPCIBusId(bus, sizeof bus, device));
+    CUdevice found = -1;
+    OK(cuDeviceGetByPCIBusId(&found, bus));
+    EXPECT(found == device);
+    int major = 0, minor = -1, value = 0;
+    OK(cuDeviceComputeCapability(&major, &minor, device));
+    EXPECT(major == 9 && minor == 0);
+    OK(cuCtxCreate(&context, CU_CTX_SCHED_YIELD, device));
+    unsigned flags = 0;
+    OK(cuCtxGetFlags(&flags));
+    EXPECT((flags & 7) == CU_CTX_SCHED_YIELD);
+
+    // Boxes.
+    std::vector<unsigned char> source(600), back(4096);
+    for (size_t i = 0; i < source.size(); ++i) source[i] = (unsigned char)i;
+    CUdeviceptr p;
+    OK(cuMemAlloc(&p, 4096));
+    OK(cuMemsetD32(p, 0xeeeeeeee, 1024));
+    CUDA_MEMCPY2D box = {};
+    box.srcMemoryType = CU_MEMORYTYPE_HOST;
+    box.srcHost = source.data();
+    box.srcPitch = 30;
+    box.srcXInBytes = 2;
+    box.srcY = 1;
+    box.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    box.dstDevice = p;
+    box.dstPitch = 64;
+    box.dstXInBytes = 5;
+    box.dstY = 3;
+    box.WidthInBytes = 20;
+    box.Height = 7;
+    OK(cuMemcpy2D(&box));
+    OK(cuMemcpyDtoH(back.data(), p, 4096));
+    for (int i = 0; i < 4096; ++i) {
+        int x = i % 64 - 5, y = i / 64 - 3;
+        EXPECT(back[i] == (x >= 0 && x < 20 && y >= 0 && y < 7 ? source[(y + 1) * 30 + x + 2] : 0xee));
+    }
+    CUDA_MEMCPY3D cube = {};
+    cube.srcMemoryType = CU_MEMORYTYPE_HOST;
+    cube.srcHost = source.data();
+    cube.srcPitch = 10;
+    cube.srcHeight = 6;
+    cube.srcZ = 1;
+    cube.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+    cube.dstDevice = p;
+    cube.dstPitch = 16;
+    cube.dstHeight = 8;
+    cube.dstY = 2;
+    cube.WidthInBytes = 10;
+    cube.Height = 6;
+    cube.Depth = 4;
+    OK(cuMemsetD8(p, 0, 4096));
+    OK(cuMemcpy3D(&cube));
+    OK(cuMemcpyDtoH(back.data(), p, 4096));
+    for (int z = 0; z < 4; ++z)
+        for (int y = 0; y < 6; ++y) EXPECT(!memcmp(&back[(z * 8 + y + 2) * 16], &source[((z + 1) * 6 + y) * 10], 10));
+    box.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    WANT(CUDA_ERROR_NOT_SUPPORTED, cuMemcpy2D(&box));
+    box.dstMemoryType = (CUmemorytype)9;
+    WANT(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&box));
+    OK(cuMemsetD2D16(p, 64, 0x1234, 5, 3));
+    OK(cuMemsetD2D32Async(p + 1024, 64, 7, 5, 3, nullptr));
+    OK(cuMemcpyDtoH(back.data(), p, 4096));
+    EXPECT(back[128] == 0x34 && back[129] == 0x12 && back[137] == 0x12 && back[1024 + 128] == 7);
+
+    // Modules: the log of a module that is wrong, a managed variable, functions have one handle.
+    CUmodule module;
+    char log[256] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)sizeof log};
+    WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\n.address_size 64\n.entry f() { wrong; }\n", 2, options, values));
+    EXPECT(strstr(log, "wrong") && (size_t)values[1] == strlen(log));
+    OK(cuModuleLoadDataEx(&module, ptx, 2, options, values));
+    CUfunction f, again;
+    OK(cuModuleGetFunction(&f, module, "increment"));
+    OK(cuModuleGetFunction(&again, module, "increment"));
+    EXPECT(f == again);
+    CUmodule of;
+    OK(cuFuncGetModule(&of, f));
+    EXPECT(of == module);
+    const char *text = "";
+    OK(cuFuncGetName(&text, f));
+    EXPECT(!strcmp(text, "increment"));
+    CUdeviceptr counter;
+    OK(cuModuleGetGlobal(&counter, nullptr, module, "shared_counter"));
+    EXPECT(*(int *)counter == 3); // the host reads it where it is
+    unsigned char managed = 0;
+    OK(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, counter));
+    EXPECT(managed);
+    void *params[] = {&counter};
+    OK(cuLaunchKernel(f, 4, 1, 1, 32, 1, 1, 0, nullptr, params, nullptr));
+    OK(cuCtxSynchronize());
+    EXPECT(*(int *)counter == 131);
+    OK(cuLaunchCooperativeKernel(f, 4, 1, 1, 32, 1, 1, 0, nullptr, params));
+    WANT(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, cuLaunchCooperativeKernel(f, 100000, 1, 1, 32, 1, 1, 0, nullptr, params));
+    int grid = 0, block = 0;
+    OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, shared_of, 0, 0));
+    EXPECT(block == 1024 && grid == 264);
+    FILE *file = fopen("driver_api.ptx", "w");
+    if (file) {
+        fputs(ptx, file);
+        fclose(file);
+        CUmodule loaded;
+        OK(cuModuleLoad(&loaded, "driver_api.ptx"));
+        OK(cuModuleUnload(loaded));
+        remove("driver_api.ptx");
+    }
+    OK(cuModuleUnload(module));
+    WANT(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
+    WANT(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, params, nullptr));
+
+    // Host memory.
+    void *pinned;
+    OK(cuMemAllocHost(&pinned, 100));
+    OK(cuMemHostGetFlags(&flags, pinned));
+    CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_HOST_POINTER};
+    unsigned type = 0;
+    void *at = nullptr, *answers[] = {&type, &at};
+    OK(cuPointerGetAttributes(2, wanted, answers, (CUdeviceptr)pinned));
+    EXPECT(type == CU_MEMORYTYPE_HOST && at == pinned);
+    OK(cuPointerGetAttributes(2, wanted, answers, 64));
+    EXPECT(type == 0 && at == nullptr);
+    OK(cuMemFreeHost(pinned));
+    OK(cuMemHostRegister(source.data(), source.size(), 0));
+    OK(cuMemHostUnregister(source.data()));
+
+    // Streams.
+    CUstream stream;
+    OK(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, -2));
+    OK(cuStreamGetPriority(stream, &value));
+    EXPECT(value == -2);
+    int calls = 0;
+    OK(cuLaunchHostFunc(stream, host_function, &calls));
+    OK(cuMemcpyDtoHAsync(back.data(), p, 16, stream));
+    OK(cuStreamSynchronize(stream));
+    EXPECT(calls == 1);
+
+    // Contexts are apart: handles of one mean nothing in another, and one ends without the other.
+    OK(cuCtxCreate(&other, 0, device));
+    CUdeviceptr q;
+    OK(cuMemAlloc(&q, 64));
+    WANT(CUDA_ERROR_INVALID_HANDLE, cuStreamSynchronize(stream));
+    WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(p));
+    CUcontext current;
+    OK(cuCtxPopCurrent(&current));
+    EXPECT(current == other);
+    OK(cuStreamSynchronize(stream));
+    OK(cuCtxDestroy(other));
+    WANT(CUDA_ERROR_INVALID_CONTEXT, cuCtxPushCurrent(other));
+    OK(cuMemFree(p));
+
+    // The runtime API works in the context that the driver API made current.
+    void *r;
+    CHECK(cudaMalloc(&r, 64));
+    OK(cuMemFree((CUdeviceptr)r));
+    OK(cuCtxDestroy(context));
+    WANT(CUDA_ERROR_INVALID_CONTEXT, cuCtxSynchronize());
+    CHECK(cudaMalloc(&r, 64)); // now in the primary one
+    OK(cuCtxGetCurrent(&current));
+    OK(cuDevicePrimaryCtxRetain(&context, device));
+    EXPECT(current == context);
+    OK(cuMemFree((CUdeviceptr)r));
+    return failures;
+}
