@@ -1,227 +1,262 @@
 package main
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+	"log"
+
+	"silica/internal/fp"
+)
 
 // approximations are the instructions of the special function unit: a quadratic over a segment of the operand's
-// fraction. The bodies follow internal/fp (sfu.go and approx.go), whose tables they read, bit for bit.
+// fraction. The bodies follow internal/fp (sfu.go and approx.go), bit for bit.
+//
+// Z2 holds the operand. A function first leaves the segment in t0, the place of 17 bits in t1, what is added to the
+// exponent field of the value in t2, and the sign in t3. Interpolation leaves the value, cut to f32, in Z15, from
+// which the result d is assembled; then come the operands that are special.
 func approximations() []op {
 	var ops []op
 	for _, f := range flushes {
-		add := func(name, table string, body ...[]string) {
-			ops = append(ops, op{names: lines(name + f.ptx + ".f32"), shape: un(32), wide: true, float: true, control: f.control,
-				prologue: lines("LEAQ silica∕internal∕fp·" + table + "(SB), R10"), body: join(body...)})
+		add := func(name string, body ...[]string) {
+			ops = append(ops, op{names: lines(name + f.ptx + ".f32"), shape: un(32), float: true, control: f.control, prologue: oddLanes, body: join(body...)})
 		}
-		flushed := f.control != 0
-		if flushed {
-			add("rcp.approx", "rcpTable", take("a"), rcp, give)
-			add("sqrt.approx", "sqrtTable", take("a"), sqrt, give)
-			add("rsqrt.approx", "rsqrtTable", take("a"), rsqrt, give)
-			add("ex2.approx", "exp2Table", take("a"), exp2, give)
-			add("lg2.approx", "log2Table", take("a"), log2, give)
+		if f.control != 0 {
+			add("rcp.approx", operand, reciprocal)
+			add("sqrt.approx", operand, root)
+			add("rsqrt.approx", operand, inverseRoot)
+			add("ex2.approx", operand, power)
+			add("lg2.approx", operand, logarithm)
 		} else {
-			add("rcp.approx", "rcpTable", scaleOf("a", true), lines("VMULPS t8.half, a, t9.half"), rcp, lines("VMULPS t8.half, t3.half, d"))
-			add("sqrt.approx", "sqrtTable", tinyScale("a"), sqrt, tinyResult("0x39800000"))
-			add("rsqrt.approx", "rsqrtTable", tinyScale("a"), rsqrt, tinyResult("0x45800000"))
-			add("ex2.approx", "exp2Table", lines("VPCMPUD $6, {d 0xc2fc0000}.half, a, K7", "VPCMPUD $2, {d 0xff800000}.half, a, K7, K7",
-				"VMOVDQA32 a, t9.half", "VMULPS {d 0x3f000000}.half, a, K7, t9.half"), exp2, lines("VMULPS t3.half, t3.half, K7, t3.half"), give)
-			add("lg2.approx", "log2Table", tinyScale("a"), log2, lines("VSUBPS {d 0x41c00000}.half, t3.half, K7, t3.half"), give)
+			add("rcp.approx", operand, scale("K2", tiny), scale("K3", large("Z2")), reciprocal, rescale("K2", tiny), rescale("K3", large("")))
+			add("sqrt.approx", operand, scale("K2", tiny), root, lines("VMULPS {d 0x39800000}, d, K2, d"))
+			add("rsqrt.approx", operand, scale("K2", tiny), inverseRoot, lines("VMULPS {d 0x45800000}, d, K2, d"))
+			// The square of the power of half the operand, where that of the operand is denormal.
+			add("ex2.approx", operand, lines("VPCMPUD $6, {d 0xc2fc0000}, Z2, K2", "VMULPS {d 0x3f000000}, Z2, K2, Z2"),
+				power, lines("VMULPS d, d, K2, d"))
+			add("lg2.approx", operand, scale("K2", tiny), logarithm, lines("VSUBPS {d 0x41c00000}, d, K2, d"))
 		}
-		turns := lines("VMULPS.RZ_SAE {d 0x3e22f983}, a.full, t9")
-		add("sin.approx", "sineTable", turns, sine(0), give)
-		add("cos.approx", "sineTable", turns, lines("VPANDD {d 0x7fffffff}.half, t9.half, t9.half"), sine(1), give)
-		ops = append(ops, divisions(f.ptx, f.control, flushed)...)
+		turns := lines("VMULPS.RZ_SAE {d 0x3e22f983}, a, Z2")
+		add("sin.approx", turns, sine())
+		add("cos.approx", turns, lines("VPANDD {d 0x7fffffff}, Z2, Z2"), sine("VPADDD {d 1}, t4, t4"))
+		ops = append(ops, quotients(f.ptx, f.control)...)
 	}
-	return ops
+	return append(ops, op{names: lines("tanh.approx.f32"), shape: un(32), float: true, prologue: oddLanes, body: join(operand, hyperbolicTangent())})
 }
 
-func take(source string) []string { return lines("VMOVDQA32 " + source + ", t9.half") }
+// oddLanes has K4 hold every second lane.
+var oddLanes = lines("MOVL $0xaaaa, AX", "KMOVW AX, K4")
 
-// give moves the result of a function to d.
-var give = lines("VMOVDQA32 t3.half, d")
+// Classes of f32 as VFPCLASSPS tells them apart.
+const (
+	isNaN              = 0x81
+	isZero             = 0x26 // or a denormal
+	isInfinite         = 0x18
+	isPositiveInfinity = 0x08
+	isNegative         = 0x50 // and no zero
+)
 
-// canonicalHalf makes the NaNs of d, a half vector, canonical.
-var canonicalHalf = lines("VCMPPS $3, d, d, K5", "VMOVDQA32 {d 0x7fffffff}.half, K5, d")
+// class finds in K5 the lanes in which the operand is of a class.
+func class(classes int) string { return fmt.Sprintf("VFPCLASSPSZ $%#x, Z2, K5", classes) }
 
-// scaleOf computes in t8 the factor that keeps a reciprocal in the unit's range: 2^24 for a source that is zero or
-// a denormal, 1/4 for one whose reciprocal would be a denormal, else 1.
-func scaleOf(source string, large bool) []string {
-	body := lines("VPANDD {d 0x7fffffff}.half, "+source+", t7.half", "VMOVDQA32 {d 0x3f800000}.half, t8.half",
-		"VPCMPUD $1, {d 0x00800000}.half, t7.half, K6", "VMOVDQA32 {d 0x4b800000}.half, K6, t8.half")
-	if large {
-		body = append(body, "VPCMPUD $6, {d 0x7e800000}.half, t7.half, K6", "VPCMPUD $2, {d 0x7f800000}.half, t7.half, K6, K6",
-			"VMOVDQA32 {d 0x3e800000}.half, K6, t8.half")
+// where gives these lanes a value, whereSigned with the operand's sign.
+func where(classes int, value string) []string {
+	return lines(class(classes), "VMOVDQA32 "+value+", K5, d")
+}
+
+func whereSigned(classes int, value string) []string {
+	return lines(class(classes), "VPANDD {d 0x80000000}, Z2, t0", "VPORD "+value+", t0, K5, d")
+}
+
+func whereZeroSigned(classes int) []string {
+	return lines(class(classes), "VPANDD {d 0x80000000}, Z2, K5, d")
+}
+
+// factor is what the operands that a condition finds in a mask register, and then the results, are multiplied by.
+type factor struct {
+	find  func(mask string) []string
+	value string
+}
+
+// tiny are zeros and denormals, large those that have a denormal reciprocal; NaNs stay what they are.
+var tiny = factor{func(mask string) []string { return lines(fmt.Sprintf("VFPCLASSPSZ $%#x, Z2, %s", isZero, mask)) }, "{d 0x4b800000}"}
+
+func large(source string) factor {
+	return factor{func(mask string) []string {
+		return lines("VPANDD {d 0x7fffffff}, "+source+", t0", "VPCMPUD $6, {d 0x7e800000}, t0, "+mask)
+	}, "{d 0x3e800000}"}
+}
+
+func scale(mask string, f factor) []string {
+	return append(f.find(mask), "VMULPS "+f.value+", Z2, "+mask+", Z2")
+}
+
+func rescale(mask string, f factor) []string {
+	return lines("VMULPS " + f.value + ", d, " + mask + ", d")
+}
+
+// quotients are the divisions by a reciprocal, of both operands scaled.
+func quotients(ftz string, control uint32) []op {
+	divisor := lines("VMOVDQA32 b, Z2")
+	both := func(mask string, f factor) []string {
+		return append(scale(mask, f), "VMULPS "+f.value+", a, "+mask+", a")
+	}
+	var small []string
+	if control == 0 {
+		small = both("K2", tiny)
+	}
+	multiply := lines("VMULPS d, a, d", "VCMPPS $3, d, d, K5", "VMOVDQA32 {d 0x7fffffff}, K5, d")
+	quotient := func(name string, scaled []string) op {
+		return op{names: lines(name + ftz + ".f32"), shape: bin(32), float: true, control: control,
+			prologue: oddLanes, body: join(divisor, scaled, small, reciprocal, multiply)}
+	}
+	return []op{quotient("div.approx", nil), quotient("div.full", both("K3", large("b")))}
+}
+
+// interpolate evaluates a function's quadratics, in 64-bit lanes: those of the even lanes, in Z15, and then those of
+// the odd ones, in t5; more lines change these. Everything from t4 on changes, and Z3 and K5 to K7. See fp's
+// truncatedSquare.
+func interpolate(function string, more func(odd bool, value string) []string) []string {
+	c, ok := fp.SpecialFunction(function)
+	if !ok {
+		log.Fatalf("no function %s", function)
+	}
+	body := lines("VPSRLD $9, t1, t5", "VPMADDWD t5, t5, t4", "VPSRLD $1, t4, t4")
+	for k := 1; k <= 7; k++ {
+		body = append(body, fmt.Sprintf("VPTESTMD.BCST {m %d}, t1, K5", 1<<(9-k)), fmt.Sprintf("VPSRLD $%d, t5, t6", k), "VPADDD t6, t4, K5, t4")
+	}
+	body = join(body, lines("VPTESTMD.BCST {m 32}, t0, K6", "VPTESTMD.BCST {m 64}, t0, K7"),
+		lookUp(c.Low, "t5"), lookUp(c.High, "t6"), lookUp(c.Linear, "t7"), lookUp(c.Quadratic, "t8"))
+	evaluate := func(value string) []string {
+		return lines("VPMULDQ t7, t1, t9", "VPADDQ t9, "+value+", "+value, "VPMULDQ t8, t4, t9", "VPADDQ t9, "+value+", "+value)
+	}
+	if more == nil {
+		more = func(bool, string) []string { return nil }
+	}
+	return join(body,
+		lines("VPSLLQ $32, t6, t9", "VPBLENDMD t9, t5, K4, Z15"), evaluate("Z15"), more(false, "Z15"),
+		lines("VCVTQQ2PS.RZ_SAE Z15, Y3",
+			"VPSRLQ $32, t5, t5", "VMOVDQA32 t6, K4, t5",
+			"VPSRLQ $32, t1, t1", "VPSRLQ $32, t4, t4", "VPSRLQ $32, t7, t7", "VPSRLQ $32, t8, t8"), evaluate("t5"), more(true, "t5"),
+		lines("VCVTQQ2PS.RZ_SAE t5, t5.half",
+			"VPUNPCKLDQ t5.half, Y3, t6.half", "VPUNPCKHDQ t5.half, Y3, t7.half", "VINSERTI64X4 $1, t7.half, t6, t6", "VSHUFI64X2 $0xd8, t6, t6, Z15"))
+}
+
+// lookUp takes the coefficients of the segments t0, of which K6 and K7 hold bits 5 and 6. Gathers would take several
+// times as long on CPUs whose gathers are kept from leaking data.
+func lookUp(column []uint32, to string) []string {
+	half := func(first int) string { return vector(column[min(first, len(column)):min(first+16, len(column))]) }
+	table := func(first int, to string) []string {
+		return lines("VMOVDQU32 "+half(first)+", "+to, "VPERMT2D "+half(first+16)+", t0, "+to)
+	}
+	body := join(table(0, to), table(32, "Z3"), lines("VMOVDQA32 Z3, K6, "+to))
+	if len(column) > 64 {
+		body = join(body, table(64, "Z3"), table(96, "Z15"), lines("VMOVDQA32 Z15, K6, Z3", "VMOVDQA32 Z3, K7, "+to))
 	}
 	return body
 }
 
-// tinyScale notes in K7 where the source is zero or a denormal and multiplies it by 2^24 there; tinyResult
-// multiplies the result by a factor there.
-func tinyScale(source string) []string {
-	return lines("VPANDD {d 0x7fffffff}.half, "+source+", t7.half", "VPCMPUD $1, {d 0x00800000}.half, t7.half, K7",
-		"VMOVDQA32 "+source+", t9.half", "VMULPS {d 0x4b800000}.half, "+source+", K7, t9.half")
-}
-
-func tinyResult(factor string) []string {
-	return lines("VMULPS {d "+factor+"}.half, t3.half, K7, t3.half", "VMOVDQA32 t3.half, d")
-}
-
-// divisions are the divisions by a reciprocal.
-func divisions(ftz string, control uint32, flushed bool) []op {
-	var ops []op
-	for _, form := range []struct {
-		name  string
-		large bool
-	}{{"div.approx", false}, {"div.full", true}} {
-		scale := scaleOf("b", form.large)
-		if flushed {
-			scale = lines("VMOVDQA32 {d 0x3f800000}.half, t8.half")
-			if form.large {
-				scale = join(lines("VPANDD {d 0x7fffffff}.half, b, t7.half"), scale, lines(
-					"VPCMPUD $6, {d 0x7e800000}.half, t7.half, K6", "VPCMPUD $2, {d 0x7f800000}.half, t7.half, K6, K6",
-					"VMOVDQA32 {d 0x3e800000}.half, K6, t8.half"))
-			}
-		}
-		ops = append(ops, op{names: lines(form.name + ftz + ".f32"), shape: bin(32), wide: true, float: true, control: control,
-			prologue: lines("LEAQ silica∕internal∕fp·rcpTable(SB), R10"),
-			body: join(scale, lines("VMULPS t8.half, a, a", "VMULPS t8.half, b, t9.half"), rcp,
-				lines("VMULPS t3.half, a, d"), canonicalHalf)})
+// vector is the operand of 16 words in memory, which zeros complete.
+func vector(words []uint32) string {
+	var data [64]byte
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(data[4*i:], w)
 	}
-	return ops
+	return fmt.Sprintf("{v %x}", data)
 }
 
-// interpolate evaluates the table at R10 at the fraction of 23 bits in t0, of which the low placeBits are the
-// place in a segment; more lines choose among tables by changing the segment t1. The value is in t3; t0 to t7
-// and K5 change. See fp's truncatedSquare.
-func interpolate(placeBits int, more ...string) []string {
-	body := join(
-		lines("VPANDD {d 0x7fffff}.half, t0.half, t0.half", fmt.Sprintf("VPSRLD $%d, t0.half, t1.half", placeBits)), more,
-		lines(fmt.Sprintf("VPSLLD $%d, t0.half, t2.half", 32-placeBits), "VPSRLD $15, t2.half, t2.half",
-			"VPMOVZXDQ t1.half, t1", "VPADDQ t1, t1, t1",
-			"KXNORW K5, K5, K5", "VPGATHERQQ (R10)(t1*8), K5, t3",
-			"KXNORW K5, K5, K5", "VPGATHERQQ 8(R10)(t1*8), K5, t4",
-			"VPSRLD $9, t2.half, t6.half", "VPMULLD t6.half, t6.half, t5.half",
-			"VPANDD {d 1}.half, t6.half, t7.half", "VPSUBD t7.half, t5.half, t5.half", "VPSRLD $1, t5.half, t5.half"))
-	for k := 1; k <= 7; k++ {
-		body = append(body, fmt.Sprintf("VPTESTMD.BCST {m %d}, t2.half, K5", 1<<(9-k)),
-			fmt.Sprintf("VPSRLD $%d, t6.half, t7.half", k), "VPADDD t7.half, t5.half, K5, t5.half")
-	}
-	return join(body, lines("VPMOVZXDQ t2.half, t2", "VPMOVZXDQ t5.half, t5",
-		"VPMULDQ t2, t4, t6", "VPSRLQ $32, t4, t4", "VPMULDQ t5, t4, t4", "VPADDQ t6, t3, t3", "VPADDQ t4, t3, t3"))
-}
+// assemble multiplies the value by the power of two; a result smaller than a normal number is zero.
+var assemble = lines("VPADDD t2, Z15, d", "VPCMPD $5, {d 0x00800000}, d, K5", "VMOVDQA32.Z d, K5, d", "VPORD t3, d, d")
 
-// truncate converts the value in t3 to f32 toward zero and multiplies it by a power of two, given as what
-// is added to the exponent field: t2 plus a constant. What becomes smaller than a normal number is zero.
-func truncate(constant uint32) []string {
-	return lines("VCVTQQ2PS.RZ_SAE t3, t3.half", "VPADDD t2.half, t3.half, t3.half",
-		fmt.Sprintf("VPADDD {d %#x}.half, t3.half, t3.half", constant),
-		"VPCMPD $5, {d 0x00800000}.half, t3.half, K5", "VMOVDQA32.Z t3.half, K5, t3.half")
-}
-
-// field returns a power of two's exponent as an addend to the exponent field.
-func field(exponent int) uint32 { return uint32(int32(exponent) << 23) }
-
-// The functions below compute t3 from t9. They differ in what is exact or has no value: special applies
-// the common cases, sign makes the result as negative as t9.
-
-// sign ors the sign of t9 to t3.
-var sign = lines("VPANDD {d 0x80000000}.half, t9.half, t0.half", "VPORD t0.half, t3.half, t3.half")
-
-// notNumber gives the NaN where t9 is one, and with negative where t9 is below zero.
-func notNumber(negative bool) []string {
-	compare := "VCMPPS $3, t9.half, t9.half, K5"
-	if negative {
-		compare = "VPCMPUD $6, {d 0x7f800000}.half, t9.half, K5"
-	}
-	return lines(compare, "VMOVDQA32 {d 0x7fffffff}.half, K5, t3.half")
-}
-
-// infinite replaces the result where t9 is +infinity, zero where its exponent field is 0.
-func infinite(result string) []string {
-	return lines("VPCMPEQD {d 0x7f800000}.half, t9.half, K5", "VMOVDQA32 "+result+", K5, t3.half")
-}
-
-func zero(result string) []string {
-	return lines("VPTESTNMD {d 0x7f800000}.half, t9.half, K5", "VMOVDQA32 "+result+", K5, t3.half")
-}
-
-// exponentHalf computes in t2 the half of t9's exponent, rounded down, and in t8 0 for an odd and 64 for an
-// even exponent field, whose exponent is odd.
-var exponentHalf = lines("VPSRLD $23, t9.half, t2.half", "VPANDD {d 0xff}.half, t2.half, t2.half",
-	"VPSLLD $6, t2.half, t8.half", "VPANDND {d 64}.half, t8.half, t8.half",
-	"VPSUBD {d 127}.half, t2.half, t2.half", "VPSRAD $1, t2.half, t2.half")
+// field is a power of two as what is added to the exponent field.
+func field(exponent int) string { return fmt.Sprintf("{d %#x}", uint32(int32(exponent)<<23)) }
 
 var (
-	rcp = join(lines("VMOVDQA32 t9.half, t0.half"), interpolate(16),
-		// The exponent is -41 less the operand's.
-		lines("VPANDD {d 0x7f800000}.half, t9.half, t0.half", "VPXORD t2.half, t2.half, t2.half", "VPSUBD t0.half, t2.half, t2.half"),
-		truncate(field(127-41)), lines("VPANDD {d 0x7f800000}.half, t9.half, t0.half", "VPCMPEQD {d 0x7f800000}.half, t0.half, K5",
-			"KNOTB K5, K5", "VMOVDQA32.Z t3.half, K5, t3.half"),
-		zero("{d 0x7f800000}.half"), sign, notNumber(false))
-
-	rsqrt = join(exponentHalf, lines("VMOVDQA32 t9.half, t0.half"),
-		saveHalf(interpolate(17, "VPADDD t8.half, t1.half, t1.half")),
-		lines("VPXORD t0.half, t0.half, t0.half", "VPSUBD t2.half, t0.half, t2.half", "VPSLLD $23, t2.half, t2.half"),
-		truncate(field(-41)), rsqrtExact, infinite("t0.half"), notNumber(true), zeroSigned)
-
-	sqrt = join(exponentHalf, lines("VMOVDQA32 t9.half, t0.half"),
-		saveHalf(interpolate(17, "VPADDD t8.half, t1.half, t1.half")),
-		lines("VPSLLD $23, t2.half, t2.half"), truncate(field(-40)),
-		infinite("t9.half"), notNumber(true),
-		lines("VPANDD {d 0x80000000}.half, t9.half, t0.half"), zero("t0.half"))
-
-	exp2 = join(lines(
-		// fixed = (fraction | 2^23) * 2^exponent, truncated
-		"VPANDD {d 0x7fffff}.half, t9.half, t0.half", "VPORD {d 0x800000}.half, t0.half, t0.half",
-		"VPSRLD $23, t9.half, t1.half", "VPANDD {d 0xff}.half, t1.half, t1.half", "VPSUBD {d 127}.half, t1.half, t1.half",
-		"VPXORD t2.half, t2.half, t2.half", "VPSUBD t1.half, t2.half, t2.half",
-		"VPSLLVD t1.half, t0.half, t3.half", "VPSRLVD t2.half, t0.half, t0.half", "VPORD t3.half, t0.half, t0.half",
-		"VPSRAD $31, t9.half, t1.half", "VPXORD t1.half, t0.half, t2.half",
-		"VPMOVD2M t9.half, K5", "VPTESTNMD {d 0x7fffff}.half, t0.half, K5, K5", "VPSUBD t1.half, t2.half, K5, t2.half",
-		"VMOVDQA32 t2.half, t0.half", "VMOVDQA32 t2.half, t8.half"),
-		interpolate(17), lines("VPANDD {d 0xff800000}.half, t8.half, t2.half"), truncate(field(-40)),
-		// From 2^7 on the result is infinite or zero.
-		lines("VPSRAD $31, t9.half, t0.half", "VPANDND {d 0x7f800000}.half, t0.half, t0.half",
-			"VPANDD {d 0x7fffffff}.half, t9.half, t1.half", "VPCMPUD $5, {d 0x43000000}.half, t1.half, K5", "VMOVDQA32 t0.half, K5, t3.half"),
-		notNumber(false))
-
-	log2 = join(lines("VMOVDQA32 t9.half, t0.half"), interpolate(17), lines(
-		"VPSRLD $23, t9.half, t2.half", "VPSUBD {d 127}.half, t2.half, t2.half", "VPMOVSXDQ t2.half, t2",
-		"VPSLLQ $41, t2, t2", "VPADDQ t2, t3, t3", "VPSRAQ $5, t3, t3",
-		"VPSRAQ $63, t3, t1", "VPXORQ t1, t3, t3", "VPMOVQD t1, t1.half", "VPSLLD $31, t1.half, t1.half",
-		"VPXORD t2.half, t2.half, t2.half"), truncate(field(-36)),
-		lines("VPORD t1.half, t3.half, t3.half",
-			"VPCMPEQD {d 0x3f800000}.half, t9.half, K5", "VPXORD t0.half, t0.half, t0.half", "VMOVDQA32 t0.half, K5, t3.half"),
-		infinite("t9.half"), notNumber(true), zero("{d 0xff800000}.half"))
+	operand = lines("VMOVDQA32 a, Z2")
+	// segment64 takes one of 64 segments and the place from the fraction t1.
+	segment64 = lines("VPSRLD $17, t1, t0", "VPSLLD $15, t1, t1", "VPSRLD $15, t1, t1")
+	positive  = "VPXORD t3, t3, t3"
+	takeSign  = "VPANDD {d 0x80000000}, Z2, t3"
+	fraction  = "VPANDD {d 0x7fffff}, Z2, t1"
+	nan       = "{d 0x7fffffff}"
+	infinity  = "{d 0x7f800000}"
 )
 
-// saveHalf keeps t2, which interpolate changes, in the high half of t8, whose low half it reads.
-func saveHalf(body []string) []string {
-	return join(lines("VINSERTI64X4 $1, t2.half, t8, t8"), body, lines("VEXTRACTI64X4 $1, t8, t2.half"))
+var reciprocal = join(
+	lines("VPANDD {d 0x7f800000}, Z2, t2", "VPSUBD t2, "+field(127-41)+", t2", takeSign, fraction,
+		"VPSRLD $16, t1, t0", "VPSLLD $16, t1, t1", "VPSRLD $15, t1, t1"),
+	interpolate("rcp", nil), assemble, whereSigned(isZero, infinity), whereZeroSigned(isInfinite), where(isNaN, nan))
+
+// halfExponent leaves half of the exponent, rounded down, plus 64 in the exponent field of t2, and a segment in the
+// half of the table that its parity chooses.
+var halfExponent = join(
+	lines("VPANDD {d 0x7f800000}, Z2, t2", "VPADDD {d 0x00800000}, t2, t2", "VPSRLD $23, t2, t4", "VPSLLD $6, t4, t4", "VPANDD {d 64}, t4, t4",
+		"VPSRLD $1, t2, t2", "VPANDD {d 0x7f800000}, t2, t2", positive, fraction),
+	segment64, lines("VPADDD t4, t0, t0"))
+
+var (
+	inverseRoot = join(halfExponent, lines("VPSUBD t2, "+field(64-41)+", t2"), interpolate("rsqrt", nil), assemble,
+		// A power of four has an exact result.
+		lines("VPTESTMD {d 0x00800000}, Z2, K5", "VPTESTNMD {d 0x7fffff}, Z2, K5, K5", "VPADDD "+field(127+41)+", t2, K5, d"),
+		where(isPositiveInfinity, "t3"), where(isNaN|isNegative, nan), whereSigned(isZero, infinity))
+	root = join(halfExponent, lines("VPADDD "+field(-40-64)+", t2, t2"), interpolate("sqrt", nil), assemble,
+		where(isPositiveInfinity, infinity), where(isNaN|isNegative, nan), whereZeroSigned(isZero))
+)
+
+// fixed leaves the operand's magnitude in units of 2^-(23+more), cut to 32 bits, in t1 and its exponent plus more
+// in t2.
+func fixed(more int) []string {
+	return lines("VPSLLD $1, Z2, t2", "VPSRLD $24, t2, t2", fmt.Sprintf("VPSUBD {d %d}, t2, t2", 127-more),
+		fraction, "VPORD {d 0x00800000}, t1, t1",
+		"VPXORD t4, t4, t4", "VPSUBD t2, t4, t4", "VPSLLVD t2, t1, t0", "VPSRLVD t4, t1, t1", "VPORD t0, t1, t1")
 }
 
-// rsqrtExact gives a power of four its exact root: with an odd exponent field and no fraction, the
-// exponent field is 127 less the half of the exponent, which t2 has negated and in place. t0 becomes zero.
-var rsqrtExact = lines("VPTESTMD {d 0x00800000}.half, t9.half, K5", "VPTESTNMD {d 0x007fffff}.half, t9.half, K5, K5",
-	"VPADDD {d 0x3f800000}.half, t2.half, K5, t3.half", "VPXORD t0.half, t0.half, t0.half")
+var power = join(fixed(0),
+	// Minus an integer, or the inverted bits.
+	lines("VPMOVD2M Z2, K5", "VPTESTNMD {d 0x7fffff}, t1, K5, K6", "VPTERNLOGD $0x55, t1, t1, K5, t1", "VPADDD {d 1}, t1, K6, t1",
+		"VPANDD {d 0xff800000}, t1, t2", "VPADDD "+field(-40)+", t2, t2", "VPANDD {d 0x7fffff}, t1, t1", positive),
+	segment64, interpolate("ex2", nil), assemble,
+	lines("VPANDD {d 0x7fffffff}, Z2, t0", "VPCMPD $5, {d 0x43000000}, t0, K5", "VMOVDQA32 "+infinity+", K5, d", // 2^7
+		"VPMOVD2M Z2, K6", "KANDW K5, K6, K5", "VMOVDQA32 t3, K5, d"),
+	where(isNaN, nan))
 
-// zeroSigned gives an infinity of the operand's sign for zero.
-var zeroSigned = lines("VPANDD {d 0x80000000}.half, t9.half, t0.half", "VPORD {d 0x7f800000}.half, t0.half, t0.half",
-	"VPTESTNMD {d 0x7f800000}.half, t9.half, K5", "VMOVDQA32 t0.half, K5, t3.half")
+// logarithm adds the exponent to the value, in units of 2^-41, and inverts the 36 bits of a negative sum. It has the
+// exponents in t3 until Z1 has collected the signs of the sums.
+var logarithm = join(
+	lines("VPSLLD $1, Z2, t3", "VPSRLD $24, t3, t3", "VPSUBD {d 127}, t3, t3", fraction, "VPBROADCASTD {m 0xee000000}, t2"), // 2^-36
+	segment64,
+	interpolate("lg2", func(odd bool, value string) []string {
+		exponent, signs := lines("VPSLLQ $41, t3, t9"), lines("VMOVDQA32 t9, Z1")
+		if odd {
+			exponent, signs = lines("VPSRLQ $32, t3, t9", "VPSLLQ $41, t9, t9"), lines("VMOVDQA32 t9, K4, Z1")
+		}
+		return join(exponent, lines("VPADDQ t9, "+value+", "+value, "VPSRAQ $5, "+value+", "+value, "VPSRAQ $63, "+value+", t9", "VPXORQ t9, "+value+", "+value), signs)
+	}),
+	lines("VPANDD {d 0x80000000}, Z1, t3"), assemble,
+	lines("VPCMPEQD {d 0x3f800000}, Z2, K5", "VPXORD d, d, K5, d"), // one
+	where(isPositiveInfinity, infinity), where(isNaN|isNegative, nan), where(isZero, "{d 0xff800000}"))
 
-// sine computes the sine of t9 turns and some quarter turns more.
-func sine(quarters int) []string {
+// sine computes the sine of Z2 turns; more lines change the number of quarter turns in t4.
+func sine(more ...string) []string {
+	return join(fixed(2), lines("VPCMPD $5, {d 25}, t2, K5", "VPXORD t1, t1, K5, t1"), // whole turns
+		lines("VPSRLD $23, t1, t4"), more, lines(
+			"VPTESTMD {d 1}, t4, K5", "VPTERNLOGD $0x55, t1, t1, K5, t1", // every second quarter is gone through backwards
+			"VPSLLD $30, t4, t3", "VPXORD Z2, t3, t3", "VPANDD {d 0x80000000}, t3, t3",
+			"VPANDD {d 0x7fffff}, t1, t1", "VPBROADCASTD {m 0xeb800000}, t2"),
+		segment64, interpolate("sin", nil), assemble, where(isNaN|isInfinite, nan))
+}
+
+// hyperbolicTangent finds the segment by the binade, from 2^-8 on.
+func hyperbolicTangent() []string {
+	first, placeBits := fp.TanhBinades()
 	return join(lines(
-		// t0 = turn in units of 2^-25: (fraction | 2^23) * 2^(exponent+2), below 2^23 turns
-		"VPANDD {d 0x7fffff}.half, t9.half, t0.half", "VPORD {d 0x800000}.half, t0.half, t0.half",
-		"VPSRLD $23, t9.half, t1.half", "VPANDD {d 0xff}.half, t1.half, t1.half",
-		"VPCMPUD $1, {d 150}.half, t1.half, K5", "VPSUBD {d 125}.half, t1.half, t1.half",
-		"VPXORD t2.half, t2.half, t2.half", "VPSUBD t1.half, t2.half, t2.half",
-		"VPSLLVD t1.half, t0.half, t3.half", "VPSRLVD t2.half, t0.half, t0.half", "VPORD t3.half, t0.half, t0.half",
-		"VMOVDQA32.Z t0.half, K5, t0.half",
-		"VPSRLD $23, t0.half, t8.half", fmt.Sprintf("VPADDD {d %d}.half, t8.half, t8.half", quarters),
-		"VPTESTMD {d 1}.half, t8.half, K5", "VPTERNLOGD $0x55, t0.half, t0.half, K5, t0.half"),
-		interpolate(17), lines("VPXORD t2.half, t2.half, t2.half"), truncate(field(-41)),
-		lines("VPSLLD $30, t8.half, t0.half", "VPXORD t9.half, t0.half, t0.half", "VPANDD {d 0x80000000}.half, t0.half, t0.half",
-			"VPORD t0.half, t3.half, t3.half",
-			"VPANDD {d 0x7f800000}.half, t9.half, t0.half", "VPCMPEQD {d 0x7f800000}.half, t0.half, K5", "VMOVDQA32 {d 0x7fffffff}.half, K5, t3.half"))
+		"VPSLLD $1, Z2, Z1", "VPSRLD $24, Z1, Z1", "VPSUBD {d 119}, Z1, Z1", "VPCMPUD $2, {d 10}, Z1, K7",
+		"VPERMD "+vector(first)+", Z1, t5", "VPERMD "+vector(placeBits)+", Z1, t6",
+		"VPANDD.Z {d 0x7fffff}, Z2, K7, t1", takeSign,
+		"VPSRLVD t6, t1, t0", "VPADDD t5, t0, t0",
+		"VPSUBD t6, {d 32}, t6", "VPSLLVD t6, t1, t1", "VPSRLD $15, t1, t1",
+		"VPSLLD $23, Z1, t2", "VPADDD "+field(-40-8)+", t2, t2"),
+		interpolate("tanh", nil), assemble,
+		lines("VPCMPD $6, {d 10}, Z1, K5", "VPORD {d 0x3f800000}, t3, K5, d", // 8 and above
+			"VPMOVD2M Z1, K5", "VMOVDQA32 Z2, K5, d"), // below 2^-8
+		where(isNaN, nan))
 }

@@ -15,9 +15,8 @@ import (
 //
 // In a body t0 to t9 are scratch vectors; x.half is the lower half of vector x. {d 0x1} and {q 0x1} are
 // vectors of a 32-bit or 64-bit constant, {x 000102...} repeats 16 bytes, {m 0x1} is a 32-bit constant in
-// memory. Where 64-bit and 32-bit operands mix, a 32-bit operand is a vector of half the size, and x.full
-// the whole. A predicate source is the mask
-// register K3, a predicate result d; K5 to K7 are scratch. Bodies are AVX-512; see lower.go for AVX2.
+// memory, {v 000102...} a vector there. Where 64-bit and 32-bit operands mix, a 32-bit operand is a vector of half
+// the size, and x.full the whole. A predicate source is the mask register K3, a predicate result d; K5 to K7 are scratch. Bodies are AVX-512; see lower.go for AVX2.
 type op struct {
 	names []string
 	shape shape
@@ -302,7 +301,7 @@ func (e *elementwise) store(v int, masked bool) {
 }
 
 // token matches what translate replaces in a line.
-var token = regexp.MustCompile(`\{[dqxm] [^}]*\}(?:\.half)?|\b(?:[abced]|t[0-9]|[sk][0-9]|Z[12][0-9])(?:\.half|\.full)?\b`)
+var token = regexp.MustCompile(`\{[dqxmv] [^}]*\}(?:\.half)?|\b(?:[abced]|t[0-9]|[sk][0-9]|Z[12][0-9])(?:\.half|\.full)?\b`)
 
 // The first registers of t0 and on, and of constants, in AVX-512. AVX2 gives out the registers from the first on in the
 // order of use.
@@ -361,7 +360,7 @@ func (e *elementwise) register(name string) int {
 // constant returns the register of a constant, which is loaded before the loop, or its place in memory.
 func (e *elementwise) constant(t string, half bool) string {
 	data, load := constantBytes(t)
-	if t[0] == 'm' {
+	if t[0] == 'm' || t[0] == 'v' {
 		return e.unit.constants.add(data)
 	}
 	_, known := e.registers[t]
@@ -377,7 +376,7 @@ func (e *elementwise) constant(t string, half bool) string {
 
 // constantBytes returns the bytes of a constant and the instruction that fills a vector with them.
 func constantBytes(t string) (data []byte, load string) {
-	if t[0] == 'x' {
+	if t[0] == 'x' || t[0] == 'v' {
 		data, err := hex.DecodeString(t[2:])
 		if err != nil {
 			log.Fatal(err)
