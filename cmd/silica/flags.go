@@ -23,6 +23,16 @@ type compileFlags struct {
 	Opt     string   `short:"O" help:"Optimisation level of device and host code." placeholder:"LEVEL"`
 }
 
+// programArgs is what follows the file on the command line; a first -- only marks where it starts.
+type programArgs []string
+
+func (a programArgs) list() []string {
+	if len(a) > 0 && a[0] == "--" {
+		return a[1:]
+	}
+	return a
+}
+
 // kernelFlags choose the launch of one kernel of a .ptx file.
 type kernelFlags struct {
 	Kernel  string   `help:"Kernel of a .ptx file; may be left out when there is only one."`

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,7 +62,8 @@ func (c *gpusCommand) list(io streams, list []*gpu.GPU) error {
 		return c.json(io, list)
 	}
 	t := newTable(io)
-	t.AppendHeader(table.Row{"name", "GPU", "year", "cc", "SMs", "cores", "shared/SM", "L2", "memory", "GB/s"})
+	t.Style().Box.PaddingRight = " " // ten columns in 80 characters
+	t.AppendHeader(table.Row{"name", "GPU", "year", "cc", "SMs", "cores", "shared", "L2", "memory", "GB/s"})
 	for _, g := range list {
 		t.AppendRow(table.Row{
 			g.ID, strings.TrimPrefix(g.Name, "NVIDIA "), g.Chip.Year, g.Chip.ComputeCapability, g.Chip.SMs, g.Cores(),
@@ -69,6 +71,7 @@ func (c *gpusCommand) list(io streams, list []*gpu.GPU) error {
 		})
 	}
 	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 1, Hidden: c.History}, // most of them are no names that --gpu takes
 		{Number: 5, Align: text.AlignRight}, {Number: 6, Align: text.AlignRight}, {Number: 7, Align: text.AlignRight},
 		{Number: 8, Align: text.AlignRight}, {Number: 9, Align: text.AlignRight}, {Number: 10, Align: text.AlignRight},
 	})
@@ -80,6 +83,7 @@ func (c *gpusCommand) list(io streams, list []*gpu.GPU) error {
 func newTable(io streams) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(io.out)
+	t.SuppressTrailingSpaces()
 	style := table.StyleDefault
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault
@@ -109,14 +113,26 @@ func (c *gpusCommand) one(io streams, g *gpu.GPU) error {
 		return c.json(io, []*gpu.GPU{g})
 	}
 	fmt.Fprintf(io.out, "%s (%s)\n", g.Name, g.ID)
-	group := ""
+	group, sources := "", []string{}
 	for _, r := range g.Rows() {
 		if r.Group != group {
 			group = r.Group
 			fmt.Fprintf(io.out, "\n%s\n", group)
 		}
 		value := strings.TrimSpace(fmt.Sprint(display(r.Value)) + " " + r.Unit)
-		fmt.Fprintf(io.out, "  %-42s %-22s %s\n", r.Name, value, r.Source)
+		source := slices.Index(sources, r.Source)
+		if source < 0 {
+			source, sources = len(sources), append(sources, r.Source)
+		}
+		fmt.Fprintf(io.out, "  %-44s %-26s [%d]\n", r.Name, value, source+1)
+	}
+	fmt.Fprint(io.out, "\nsources\n")
+	for i, s := range sources {
+		lines := strings.Split(text.WrapSoft(s, 70), "\n")
+		for j := range lines {
+			lines[j] = strings.TrimRight(lines[j], " ")
+		}
+		fmt.Fprintf(io.out, "  %5s %s\n", fmt.Sprintf("[%d]", i+1), strings.Join(lines, "\n        "))
 	}
 	return nil
 }

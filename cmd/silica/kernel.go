@@ -26,7 +26,7 @@ type kernelRun struct {
 func runKernel(ctx context.Context, file string, g *gpu.GPU, k kernelFlags, o driver.Options) (*kernelRun, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, failure{exitLoad, err}
+		return nil, failure{exitLoad, unreadable(err)}
 	}
 	d, err := driver.Open(g, o)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *kernelRun) launch(ctx context.Context, file string, text []byte, k kern
 // params reads the arguments, allocates buffers and returns the parameter buffer.
 func (r *kernelRun) params(k *ir.Kernel, texts []string) ([]byte, error) {
 	if len(texts) != len(k.Params) {
-		return nil, usage("%s takes %d arguments, %d were given with --arg", k.Name, len(k.Params), len(texts))
+		return nil, usage("%s takes %d arguments, --arg gives %d", k.Name, len(k.Params), len(texts))
 	}
 	out := make([]byte, k.ParamBytes)
 	for i, text := range texts {

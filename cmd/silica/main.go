@@ -98,6 +98,9 @@ func command(ctx context.Context, args []string, io streams) (code int) {
 		}
 		return f.code
 	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("silica: interrupted")
+	}
 	fmt.Fprintln(io.err, err)
 	return exitFailed
 }

@@ -14,8 +14,8 @@ import (
 )
 
 type profileCommand struct {
-	File string   `arg:"" help:"CUDA source (.cu), PTX (.ptx) or an executable."`
-	Args []string `arg:"" optional:"" passthrough:"" help:"Arguments of the program, after --."`
+	File string      `arg:"" help:"CUDA source (.cu), PTX (.ptx) or an executable."`
+	Args programArgs `arg:"" optional:"" passthrough:"" help:"Arguments of the program, after --."`
 	machineFlags
 	compileFlags
 	kernelFlags
@@ -77,7 +77,7 @@ func (c *profileCommand) program(ctx context.Context, io streams) (launches []*p
 		return nil, nil, err
 	}
 	defer remove()
-	ran = runProgram(ctx, io, program{file: c.File, args: c.Args, machine: c.machineFlags, compile: c.compileFlags, profile: path})
+	ran = runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path})
 	var f failure
 	if errors.As(ran, &f) && f.err != nil {
 		return nil, nil, ran // it did not start

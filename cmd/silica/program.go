@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"silica/gpu"
@@ -23,7 +24,7 @@ type program struct {
 // runProgram runs the program with our streams; its exit status becomes ours.
 func runProgram(ctx context.Context, io streams, p program) error {
 	if _, err := os.Stat(p.file); err != nil {
-		return failure{exitLoad, err}
+		return failure{exitLoad, unreadable(err)}
 	}
 	exit, err := run.Program(ctx, run.Options{
 		Files: []string{p.file}, Args: p.args,
@@ -44,6 +45,15 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		return failure{code: exit}
 	}
 	return nil
+}
+
+// unreadable is the error of a file that can not be read, with the file first as in all errors of a file.
+func unreadable(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", p.Path, p.Err)
+	}
+	return err
 }
 
 // profileFile returns the path of a new empty file, and what removes it.

@@ -20,9 +20,13 @@ func newProgress(io streams, what string, total int) *progress {
 		return &progress{}
 	}
 	p := &progress{container: mpb.New(mpb.WithOutput(io.err), mpb.WithWidth(40))}
+	counter := decor.CountersNoUnit("%d / %d")
+	if total == 0 {
+		counter = decor.CurrentNoUnit("%d")
+	}
 	p.bar = p.container.AddBar(int64(total), mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Name(what+" ")),
-		mpb.AppendDecorators(decor.CountersNoUnit("%d / %d"), decor.Name(" "), decor.Elapsed(decor.ET_STYLE_MMSS)))
+		mpb.AppendDecorators(counter, decor.Name(" "), decor.Elapsed(decor.ET_STYLE_MMSS)))
 	return p
 }
 

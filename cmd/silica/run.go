@@ -8,8 +8,8 @@ import (
 )
 
 type runCommand struct {
-	File string   `arg:"" help:"CUDA source (.cu), PTX (.ptx) or an executable."`
-	Args []string `arg:"" optional:"" passthrough:"" help:"Arguments of the program, after --."`
+	File string      `arg:"" help:"CUDA source (.cu), PTX (.ptx) or an executable."`
+	Args programArgs `arg:"" optional:"" passthrough:"" help:"Arguments of the program, after --."`
 	machineFlags
 	compileFlags
 	kernelFlags
@@ -30,7 +30,7 @@ func (c *runCommand) Run(ctx context.Context, io streams) error {
 		return err
 	}
 	if filepath.Ext(c.File) != ".ptx" {
-		return runProgram(ctx, io, program{file: c.File, args: c.Args, machine: c.machineFlags, compile: c.compileFlags})
+		return runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags})
 	}
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out})
 	if err != nil {
