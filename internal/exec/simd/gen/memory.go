@@ -240,7 +240,7 @@ func (a *accessWriter) move() string {
 
 // contiguous serves a warp whose lanes' accesses lie side by side.
 func (a *accessWriter) contiguous() {
-	if !a.avx512 && (a.count > 1 || a.store && a.elem < 4) {
+	if !a.avx512 && a.store && a.elem < 4 {
 		a.line("JMP scattered")
 		return
 	}
@@ -250,10 +250,15 @@ func (a *accessWriter) contiguous() {
 	a.label("inside")
 	a.line("ADDQ region_host(BX), AX")
 	if a.count > 1 {
-		if a.store {
+		if a.store || !a.avx512 {
 			a.lines("CMPL R10, $-1", "JNE scattered") // lanes in between must not be written
+		}
+		switch {
+		case !a.avx512:
+			a.transpose()
+		case a.store:
 			a.interleave()
-		} else {
+		default:
 			a.deinterleave()
 		}
 		a.line("JMP next")

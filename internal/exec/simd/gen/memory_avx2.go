@@ -118,6 +118,69 @@ func (a *accessWriter) contiguousAVX2() {
 	}
 }
 
+// transpose moves the elements of all 32 lanes between the memory at AX, where those of a lane lie side by side, and the
+// rows of the registers.
+func (a *accessWriter) transpose() {
+	scale := a.row() / 4
+	rows := []string{"DI", "R11", "R15", "CX"}
+	for i, r := range rows[1:a.count] {
+		a.line("MOVL step_%s(R12), %s", "bce"[i:i+1], r)
+		a.line("ADDQ machine_frame(R13), %s", r)
+	}
+	row := func(i, v int) string { return fmt.Sprintf("%d(%s)(R9*%d)", v*32, rows[i], scale) }
+	memory := func(at int) string { return fmt.Sprintf("%d(AX)", at) }
+	for v := range a.row() {
+		at := v * 32 * a.count
+		switch {
+		case a.count == 4 && a.store:
+			for i := range 4 {
+				a.line("VMOVDQU %s, Y%d", row(i, v), i)
+			}
+			a.transpose4()
+			for i := range 4 {
+				a.line("VMOVDQU X%d, %s", 4+i, memory(at+16*i))
+				a.line("VEXTRACTI128 $1, Y%d, %s", 4+i, memory(at+64+16*i))
+			}
+		case a.count == 4:
+			for i := range 4 {
+				a.line("VMOVDQU %s, X%d", memory(at+16*i), i)
+				a.line("VINSERTI128 $1, %s, Y%d, Y%d", memory(at+64+16*i), i, i)
+			}
+			a.transpose4()
+			for i := range 4 {
+				a.line("VMOVDQU Y%d, %s", 4+i, row(i, v))
+			}
+		case a.store: // the middle quarters of a vector change places before or after the halves are merged
+			width := map[int]string{4: "DQ", 8: "QDQ"}[a.elem]
+			for i := range 2 {
+				a.line("VPERMQ $0xd8, %s, Y%d", row(i, v), i)
+			}
+			a.line("VPUNPCKL%s Y1, Y0, Y2", width)
+			a.line("VPUNPCKH%s Y1, Y0, Y3", width)
+			a.line("VMOVDQU Y2, %s", memory(at))
+			a.line("VMOVDQU Y3, %s", memory(at+32))
+		default:
+			a.line("VMOVDQU %s, Y0", memory(at))
+			a.line("VMOVDQU %s, Y1", memory(at+32))
+			if a.elem == 4 {
+				a.lines("VSHUFPS $0x88, Y1, Y0, Y2", "VSHUFPS $0xdd, Y1, Y0, Y3")
+			} else {
+				a.lines("VPUNPCKLQDQ Y1, Y0, Y2", "VPUNPCKHQDQ Y1, Y0, Y3")
+			}
+			for i := range 2 {
+				a.line("VPERMQ $0xd8, Y%d, Y%d", 2+i, 2+i)
+				a.line("VMOVDQU Y%d, %s", 2+i, row(i, v))
+			}
+		}
+	}
+}
+
+// transpose4 transposes the halves of Y0 to Y3, four by four 32-bit numbers each, to Y4 to Y7.
+func (c *code) transpose4() {
+	c.lines("VPUNPCKLDQ Y1, Y0, Y8", "VPUNPCKHDQ Y1, Y0, Y9", "VPUNPCKLDQ Y3, Y2, Y10", "VPUNPCKHDQ Y3, Y2, Y11",
+		"VPUNPCKLQDQ Y10, Y8, Y4", "VPUNPCKHQDQ Y10, Y8, Y5", "VPUNPCKLQDQ Y11, Y9, Y6", "VPUNPCKHQDQ Y11, Y9, Y7")
+}
+
 // uniformAVX2 loads the elements at AX to all lanes.
 func (a *accessWriter) uniformAVX2() {
 	a.broadcastMask()

@@ -5,12 +5,13 @@ import "fmt"
 // warpKernels returns the kernels that move values between the lanes of a warp. All lanes of the mask take part.
 func (u *unit) warpKernels() []kernel {
 	ballot := kernel{names: lines("ballot"), shape: shape{32, [4]int{1}}, code: u.ballot()}
+	shuffle := u.shuffle
 	if !u.avx512 {
-		return []kernel{ballot}
+		shuffle = u.shuffleAVX2
 	}
 	var out []kernel
 	for _, mode := range []string{"up", "down", "bfly", "idx"} {
-		out = append(out, kernel{names: lines("shuffle " + mode), shape: tern(32), code: u.shuffle(mode)})
+		out = append(out, kernel{names: lines("shuffle " + mode), shape: tern(32), code: shuffle(mode)})
 	}
 	return append(out, ballot)
 }
@@ -51,6 +52,48 @@ func (u *unit) shuffle(mode string) []byte {
 	}
 	c.lines("VMOVDQU32 Z2, K1, (DI)(R9*1)", "VMOVDQU32 Z3, K2, 64(DI)(R9*1)",
 		"KUNPCKWD K3, K4, K3", "KANDD K1, K3, K3", "KMOVD (BX)(R14*1), K4", "KANDND K4, K1, K4", "KORD K4, K3, K3", "KMOVD K3, (BX)(R14*1)")
+	c.endWarpLoop()
+	return c.Bytes()
+}
+
+// shuffleAVX2 writes what shuffle describes, a vector after the other: each permutes all four of the row and chooses
+// among them by two bits of the lane's number.
+func (u *unit) shuffleAVX2(mode string) []byte {
+	c := &code{}
+	c.prologue("DABCE")
+	c.line("VPBROADCASTD %s, Y12", u.constants.add(numbers(4, 31)))
+	u.warpMask(c)
+	c.broadcastMask()
+	for v := range 4 { // lanes that are not active count as zero
+		u.laneMask(c, 4, v, 4)
+		c.line("VPMASKMOVD %d(SI)(R9*1), Y4, Y%d", v*32, v)
+	}
+	c.line("XORL R15, R15") // the lanes out of range
+	for v := range 4 {
+		c.line("VMOVDQU %s, Y6", u.constants.add(iota(32, 4, 1)[v*32:v*32+32]))
+		c.line("VPAND %d(DX)(R9*1), Y12, Y7", v*32)
+		c.line("VMOVDQU %d(CX)(R9*1), Y9", v*32)
+		c.lines("VPSRLD $8, Y9, Y10", "VPAND Y12, Y10, Y10", "VPAND Y12, Y9, Y9", // segment, clamp
+			"VPAND Y6, Y10, Y11", "VPANDN Y9, Y10, Y9", "VPOR Y9, Y11, Y9") // the last lane in range
+		switch mode {
+		case "up":
+			c.lines("VPSUBD Y7, Y6, Y8", "VPCMPGTD Y8, Y9, Y9")
+		case "down":
+			c.lines("VPADDD Y7, Y6, Y8", "VPCMPGTD Y9, Y8, Y9")
+		case "bfly":
+			c.lines("VPXOR Y7, Y6, Y8", "VPCMPGTD Y9, Y8, Y9")
+		default:
+			c.lines("VPANDN Y7, Y10, Y8", "VPOR Y8, Y11, Y8", "VPCMPGTD Y9, Y8, Y9")
+		}
+		c.lines("VMOVMSKPS Y9, AX", fmt.Sprintf("SHLL $%d, AX", v*8), "ORL AX, R15",
+			"VPBLENDVB Y9, Y6, Y8, Y8",
+			"VPERMD Y0, Y8, Y6", "VPERMD Y1, Y8, Y7", "VPERMD Y2, Y8, Y9", "VPERMD Y3, Y8, Y10",
+			"VPSLLD $28, Y8, Y11", "VBLENDVPS Y11, Y7, Y6, Y6", "VBLENDVPS Y11, Y10, Y9, Y9",
+			"VPSLLD $27, Y8, Y11", "VBLENDVPS Y11, Y9, Y6, Y6")
+		u.laneMask(c, 4, v, 4)
+		c.line("VPMASKMOVD Y6, Y4, %d(DI)(R9*1)", v*32)
+	}
+	c.lines("NOTL R15", "ANDL R10, R15", "MOVL R10, AX", "NOTL AX", "ANDL (BX)(R14*1), AX", "ORL R15, AX", "MOVL AX, (BX)(R14*1)")
 	c.endWarpLoop()
 	return c.Bytes()
 }
