@@ -124,8 +124,14 @@ func (s *scratch) distinct(a access, granule uint64) uint64 {
 
 // atomic returns how many lanes share the most wanted address, where their operations have to be done one after
 // another, and the sectors that an atomic operation on global memory needs: each time with the sectors of the lanes that
-// come then.
-func (s *scratch) atomic(a access) (serial, sectors uint64) {
+// come then. The shape of the access is kind, and it touches f.
+func (s *scratch) atomic(a access, kind shape, f footprint) (serial, sectors uint64) {
+	switch kind {
+	case uniform:
+		return a.lanes(), a.lanes() * f.sectors
+	case contiguous:
+		return 1, f.sectors
+	}
 	s.keys.reset()
 	s.visits.reset()
 	for m := a.mask; m != 0; m &= m - 1 {
@@ -201,8 +207,6 @@ type scratch struct {
 	keys, visits keySet
 	touched      [warpLanes][2]uint64 // bytes of each line
 	lanes        [warpLanes]uint64    // of each address
-	shared       [warpLanes]uint64    // words of shared memory
-	next         [warpLanes]uint8     // 1 + index of the next word of the same bank
 }
 
 // keySet numbers up to 32 different keys in the order they come.

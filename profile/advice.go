@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 )
 
@@ -57,7 +58,8 @@ type Site struct {
 	Share float64
 }
 
-func (s Site) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
+// String names the place as file:line, without the file's folders.
+func (s Site) String() string { return fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line) }
 
 // maxSites is how many places an advice names.
 const maxSites = 5

@@ -54,7 +54,7 @@ func (o *observer) Access(x *exec.Access) {
 		t.PipeWavefronts += use.pipe
 		t.Conflicts += use.conflicts
 		if s.atomic {
-			serial, _ := o.scratch.atomic(a)
+			serial, _ := o.scratch.atomic(a, kind, footprint{})
 			t.Serial += serial
 		}
 	case Const, Parameter:
@@ -69,7 +69,7 @@ func (o *observer) global(t *Traffic, s *site, a access, kind shape, base uint64
 	t.Lines += f.lines
 	t.Unique += f.unique
 	if s.atomic {
-		serial, sectors := o.scratch.atomic(a)
+		serial, sectors := o.scratch.atomic(a, kind, f)
 		t.Serial += serial
 		t.ReplaySectors += sectors - f.sectors
 	}

@@ -123,27 +123,22 @@ func (s *scratch) depth(a access, mask uint32, each bool) uint64 {
 	size := max(a.size, wordBytes)
 	shift := bits.TrailingZeros64(size)
 	groups := banks * wordBytes / size
-	var heads, depth [banks]uint8 // 1 + index of the first word of a bank; how many it has
-	var most, count uint8
-	previous := ^uint64(0)
-lanes:
+	var depth [banks]uint8
+	var most uint8
+	s.keys.reset()
+	previous := ^uint64(0) // neighbouring lanes often want the same word
 	for m := mask; m != 0; m &= m - 1 {
 		word := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)] >> shift
-		bank := word & (groups - 1) & (banks - 1)
 		if !each {
 			if word == previous {
 				continue
 			}
 			previous = word
-			for i := heads[bank]; i > 0; i = s.next[(i-1)&(warpLanes-1)] {
-				if s.shared[(i-1)&(warpLanes-1)] == word {
-					continue lanes
-				}
+			if _, known := s.keys.add(word); known {
+				continue
 			}
-			s.shared[count&(warpLanes-1)], s.next[count&(warpLanes-1)] = word, heads[bank]
-			count++
-			heads[bank] = count
 		}
+		bank := word & (groups - 1) & (banks - 1)
 		depth[bank]++
 		most = max(most, depth[bank])
 	}

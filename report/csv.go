@@ -55,7 +55,7 @@ func description(a profile.Advice) string {
 	if len(a.Sites) > 0 {
 		var sites []string
 		for _, s := range a.Sites {
-			sites = append(sites, fmt.Sprintf("%s (%s)", s, s.Detail))
+			sites = append(sites, fmt.Sprintf("%s:%d (%s)", s.File, s.Line, s.Detail))
 		}
 		text += " At " + strings.Join(sites, "; ") + "."
 	}

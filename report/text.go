@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"silica/profile"
@@ -188,7 +189,7 @@ func (p *printer) hotLines(l *profile.Launch) {
 			continue
 		}
 		global, shared := s.In(profile.Global), s.In(profile.Shared)
-		place := fmt.Sprintf("%s:%d", s.File, s.Line)
+		place := fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)
 		if text := p.o.source(s.File, s.Line); text != "" {
 			place = fmt.Sprintf("%d: %s", s.Line, text)
 		}
@@ -208,7 +209,7 @@ func (p *printer) hotInstructions(l *profile.Launch) {
 		}
 	}
 	slices.SortStableFunc(executed, func(a, b profile.Instruction) int { return cmp.Compare(b.Warps, a.Warps) })
-	p.heading("Hot PTX instructions of " + l.File)
+	p.heading("Hot PTX instructions of " + filepath.Base(l.File))
 	p.line("  %16s %7s %8s %8s  %s", "warps", "threads", "sect/req", "wave/req", "instruction")
 	for _, i := range executed[:min(most, len(executed))] {
 		global, shared := i.In(profile.Global), i.In(profile.Shared)
