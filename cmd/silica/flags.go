@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,21 @@ type kernelFlags struct {
 	Cluster dim      `default:"1" help:"Blocks of a cluster: X[,Y[,Z]]."`
 	Shared  int      `default:"0" help:"Dynamic shared memory in bytes."`
 	Arg     []string `sep:"none" help:"Kernel argument, in order: i32=1024, f32[N]=uniform(1), 'out f32[N]'." placeholder:"ARG"`
+}
+
+// checkInput refuses what says nothing about a file of this kind: flags of a launch for a program, which launches its own
+// kernels, and arguments of a program for a kernel.
+func checkInput(file string, args programArgs, k kernelFlags) error {
+	isKernel := filepath.Ext(file) == ".ptx"
+	one := dim{driver.Dim3{X: 1, Y: 1, Z: 1}}
+	launches := k.Kernel != "" || k.Grid != one || k.Block != one || k.Cluster != one || k.Shared != 0 || len(k.Arg) > 0
+	switch {
+	case isKernel && len(args.list()) > 0:
+		return usage("%s: %q does not belong here; a kernel takes its arguments from --arg", file, args.list()[0])
+	case !isKernel && launches:
+		return usage("%s launches its own kernels; --kernel, --grid, --block, --cluster, --shared and --arg are for a .ptx file", file)
+	}
+	return nil
 }
 
 // dim is X[,Y[,Z]].

@@ -36,6 +36,9 @@ func (*profileCommand) Help() string {
 }
 
 func (c *profileCommand) Run(ctx context.Context, io streams) error {
+	if err := checkInput(c.File, c.Args, c.kernelFlags); err != nil {
+		return err
+	}
 	var launches []*profile.Launch
 	var ran, err error
 	if filepath.Ext(c.File) == ".ptx" {

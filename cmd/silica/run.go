@@ -25,6 +25,9 @@ func (*runCommand) Help() string {
 }
 
 func (c *runCommand) Run(ctx context.Context, io streams) error {
+	if err := checkInput(c.File, c.Args, c.kernelFlags); err != nil {
+		return err
+	}
 	g, err := loadGPU(c.GPU)
 	if err != nil {
 		return err
