@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"silica/gpu"
 	"silica/internal/compile"
@@ -23,8 +25,8 @@ type program struct {
 
 // runProgram runs the program with our streams; its exit status becomes ours.
 func runProgram(ctx context.Context, io streams, p program) error {
-	if _, err := os.Stat(p.file); err != nil {
-		return failure{exitLoad, unreadable(err)}
+	if err := checkProgram(p.file); err != nil {
+		return failure{exitLoad, err}
 	}
 	exit, err := run.Program(ctx, run.Options{
 		Files: []string{p.file}, Args: p.args,
@@ -43,6 +45,19 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		return err
 	case exit != 0:
 		return failure{code: exit}
+	}
+	return nil
+}
+
+// checkProgram refuses what is neither a source nor an executable; the linker would say less clearly why.
+func checkProgram(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return unreadable(err)
+	}
+	source := slices.Contains([]string{".cu", ".cpp", ".cc", ".cxx", ".c", ".o"}, filepath.Ext(file))
+	if !info.Mode().IsRegular() || !source && info.Mode()&0o111 == 0 {
+		return fmt.Errorf("%s: neither a CUDA source (.cu), nor PTX (.ptx), nor an executable", file)
 	}
 	return nil
 }
