@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"silica/driver"
 	"silica/gpu"
 	"silica/internal/compile"
@@ -139,10 +141,14 @@ func BenchmarkKernels(b *testing.B) {
 			run := launcher(b, k, n, driver.Options{})
 			run() // touches all memory and prepares the program
 			b.ResetTimer()
+			busy := cpuTime()
 			for b.Loop() {
 				run()
 			}
+			busy = cpuTime() - busy
 			seconds := b.Elapsed().Seconds() / float64(b.N)
+			// What the machine's other work does not change: nanoseconds of one core for 32 thread instructions.
+			b.ReportMetric(32*float64(busy.Nanoseconds())/float64(b.N)/float64(count.threads), "cpu-ns/warp-inst")
 			b.ReportMetric(float64(count.threads)/seconds, "thread-inst/s")
 			if k.work != nil {
 				b.ReportMetric(k.work(n)/seconds/1e9, "GFLOP/s")
@@ -155,6 +161,15 @@ func BenchmarkKernels(b *testing.B) {
 			}
 		})
 	}
+}
+
+// cpuTime returns the time that the cores have spent on this process.
+func cpuTime() time.Duration {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano())
 }
 
 // copyBandwidth is the yardstick of kernels that move memory: the bytes per second, read and written, of copying with

@@ -67,7 +67,10 @@ func runBarrier(g *gang, f *fragment, o *op) int {
 	for !isEmpty(&active) {
 		w, lane := firstLane(&active)
 		id := uint32(g.read(o.srcs[0], w, lane))
-		same := g.lanesWith(o.srcs[0], uint64(id), &active)
+		same := active
+		if !o.uniform {
+			same = g.lanesWith(o.srcs[0], uint64(id), &active)
+		}
 		active = without(&active, &same)
 		if id >= barriers {
 			return g.fail(o, w, lane, &exec.Fault{Kind: exec.IllegalInstruction, Detail: fmt.Sprintf("there is no barrier %d; the last is %d", id, barriers-1)})

@@ -118,6 +118,16 @@ func (b *builder) constant(value uint64, bits int) operand {
 	return c.row
 }
 
+// anyConstant tells whether a register holds the same value in every lane.
+func (b *builder) anyConstant(o operand) bool {
+	for _, c := range b.consts {
+		if c.Kind != ir.ConstLocal && c.row.offset == o.offset && c.row.bits == o.bits {
+			return true
+		}
+	}
+	return false
+}
+
 // isConstant tells whether a register holds the value in every lane.
 func (b *builder) isConstant(o operand, value uint64) bool {
 	for _, c := range b.consts {

@@ -63,7 +63,7 @@ func newGang(b *block, p *program, firstWarp, warps int) *gang {
 	g.regions = make([]region, p.regions)
 	g.patterns = make([][gangWarps]pattern, p.patterns)
 	for w := range gangWarps {
-		g.patterns[0][w] = pattern{0, uniform}
+		g.patterns[0][w] = pattern{kind: uniform}
 	}
 	m.regions, m.patterns = ptr(unsafe.SliceData(g.regions)), ptr(unsafe.SliceData(g.patterns))
 	g.regions[sharedRegion] = region{0, uint64(b.sharedBytes), uintptr(b.shared)}

@@ -99,9 +99,9 @@ func TestKernelsMatchRows(t *testing.T) {
 // rounds returns how often to try a kernel: more where there are tables.
 func rounds(name string) int {
 	if strings.Contains(name, "approx") {
-		return 400
+		return 100
 	}
-	return 60
+	return 20
 }
 
 // semantics returns the reference function of a kernel; nil for those that are not elementwise.

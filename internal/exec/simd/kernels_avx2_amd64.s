@@ -44791,8 +44791,8 @@ all:
 	SHLL $24, R10
 	TESTL AX, R10
 	JNE ascending
-	MOVQ BX, (DX)(R14*4)
-	MOVQ $1, 8(DX)(R14*4)
+	MOVQ BX, (DX)(R14*8)
+	MOVQ $1, 8(DX)(R14*8)
 	JMP next
 ascending:
 	IMULQ step_imm(R12), CX
@@ -44827,11 +44827,11 @@ ascending:
 	SHLL $24, R10
 	TESTL AX, R10
 	JNE scattered
-	MOVQ DI, (DX)(R14*4)
-	MOVQ $2, 8(DX)(R14*4)
+	MOVQ DI, (DX)(R14*8)
+	MOVQ $2, 8(DX)(R14*8)
 	JMP next
 scattered:
-	MOVQ $0, 8(DX)(R14*4)
+	MOVQ $0, 8(DX)(R14*8)
 next:
 	NEXT_WARP
 	JNE warp
@@ -44908,8 +44908,8 @@ all:
 	SHLL $28, R10
 	TESTL AX, R10
 	JNE ascending
-	MOVQ BX, (DX)(R14*4)
-	MOVQ $1, 8(DX)(R14*4)
+	MOVQ BX, (DX)(R14*8)
+	MOVQ $1, 8(DX)(R14*8)
 	JMP next
 ascending:
 	IMULQ step_imm(R12), CX
@@ -44972,11 +44972,11 @@ ascending:
 	SHLL $28, R10
 	TESTL AX, R10
 	JNE scattered
-	MOVQ DI, (DX)(R14*4)
-	MOVQ $2, 8(DX)(R14*4)
+	MOVQ DI, (DX)(R14*8)
+	MOVQ $2, 8(DX)(R14*8)
 	JMP next
 scattered:
-	MOVQ $0, 8(DX)(R14*4)
+	MOVQ $0, 8(DX)(R14*8)
 next:
 	NEXT_WARP
 	JNE warp
@@ -44998,9 +44998,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL step_y(R12), BX
 	LEAQ -1(BX), CX
@@ -45058,9 +45058,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL step_y(R12), BX
 	LEAQ -1(BX), CX
@@ -45118,9 +45118,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	MOVL step_y(R12), BX
@@ -45179,9 +45179,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	MOVL step_y(R12), BX
@@ -45242,11 +45242,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
@@ -45280,47 +45280,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $1, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	MOVBLZX 0(AX), CX
-	VMOVD CX, X0
-	VPBROADCASTD X0, Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $1, AX
@@ -45351,6 +45310,46 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $1, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	MOVBLZX 0(AX), CX
+	VMOVD CX, X0
+	VPBROADCASTD X0, Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -45374,11 +45373,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	SUBQ region_start(BX), AX
@@ -45413,48 +45412,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $1, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	MOVBLZX 0(AX), CX
-	VMOVD CX, X0
-	VPBROADCASTD X0, Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $1, AX
@@ -45485,6 +45442,47 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $1, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	MOVBLZX 0(AX), CX
+	VMOVD CX, X0
+	VPBROADCASTD X0, Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -45508,32 +45506,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $1, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVB CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $1, AX
@@ -45563,6 +45538,26 @@ lane:
 	MOVB R15, 0(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $1, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVB CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -45587,33 +45582,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $1, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVB CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $1, AX
@@ -45644,6 +45615,27 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $1, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVB CX, 0(AX)
+	MOVL $-1, R10
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -45667,11 +45659,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $1, AX
 	JNE slow
@@ -45709,49 +45701,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $1, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $2, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	MOVWLZX 0(AX), CX
-	VMOVD CX, X0
-	VPBROADCASTD X0, Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $2, AX
@@ -45784,6 +45733,48 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $1, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $2, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	MOVWLZX 0(AX), CX
+	VMOVD CX, X0
+	VPBROADCASTD X0, Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -45807,11 +45798,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $1, AX
@@ -45850,50 +45841,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $1, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $2, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	MOVWLZX 0(AX), CX
-	VMOVD CX, X0
-	VPBROADCASTD X0, Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $2, AX
@@ -45926,6 +45873,49 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $1, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $2, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	MOVWLZX 0(AX), CX
+	VMOVD CX, X0
+	VPBROADCASTD X0, Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -45949,34 +45939,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $1, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $2, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVW CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $2, AX
@@ -46008,6 +45973,28 @@ lane:
 	MOVW R15, 0(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $1, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $2, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVW CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -46032,35 +46019,9 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $1, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $2, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVW CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $2, AX
@@ -46093,6 +46054,29 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $1, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $2, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVW CX, 0(AX)
+	MOVL $-1, R10
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -46116,11 +46100,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $3, AX
 	JNE slow
@@ -46178,47 +46162,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $3, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $4, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	VPBROADCASTD 0(AX), Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $4, AX
@@ -46251,6 +46194,46 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $3, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $4, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	VPBROADCASTD 0(AX), Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -46274,11 +46257,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $3, AX
@@ -46337,13 +46320,45 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $4, AX
+	JCS slow
+	MOVL R10, DI
+check:
+	TZCNTL DI, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), R15
+	ADDL step_imm(R12), R15
+	TESTQ $3, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	CMPQ R15, AX
+	JHI slow
+	BLSRL DI, DI
+	JNE check
+	MOVL step_d(R12), DI
+	ADDQ machine_frame(R13), DI
+lane:
+	TZCNTL R10, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), AX
+	ADDL step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	ADDQ region_host(BX), AX
+	LEAQ (DI)(R9*1), R11
+	MOVL 0(AX), R15
+	MOVL R15, (R11)(CX*4)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
 next:
 	NEXT_WARP
 	JNE warp
 	MOVQ machine_frame(R13), R11
 	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $3, AX
@@ -46379,39 +46394,6 @@ uniform:
 	VPBLENDVB Y1, Y0, Y2, Y2
 	VMOVDQU Y2, 96(DI)(R9*1)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $4, AX
-	JCS slow
-	MOVL R10, DI
-check:
-	TZCNTL DI, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), R15
-	ADDL step_imm(R12), R15
-	TESTQ $3, R15
-	JNE slow
-	SUBQ region_start(BX), R15
-	CMPQ R15, AX
-	JHI slow
-	BLSRL DI, DI
-	JNE check
-	MOVL step_d(R12), DI
-	ADDQ machine_frame(R13), DI
-lane:
-	TZCNTL R10, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), AX
-	ADDL step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	ADDQ region_host(BX), AX
-	LEAQ (DI)(R9*1), R11
-	MOVL 0(AX), R15
-	MOVL R15, (R11)(CX*4)
-	BLSRL R10, R10
-	JNE lane
-	MOVL $-1, R10
-	JMP next
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)
@@ -46434,11 +46416,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $3, AX
 	JNE slow
@@ -46496,29 +46478,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $3, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $4, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $4, AX
@@ -46550,6 +46509,28 @@ lane:
 	MOVL R15, 0(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $3, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $4, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -46574,11 +46555,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $3, AX
@@ -46637,30 +46618,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $3, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $4, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $4, AX
@@ -46693,6 +46650,29 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $3, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $4, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
+	MOVL $-1, R10
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -46716,11 +46696,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $7, AX
 	JNE slow
@@ -46802,67 +46782,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	VPBROADCASTQ 0(AX), Y0
-	VPAND constants<>+672(SB), Y5, Y1
-	VPCMPEQD constants<>+672(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*2)
-	VPAND constants<>+704(SB), Y5, Y1
-	VPCMPEQD constants<>+704(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*2)
-	VPAND constants<>+736(SB), Y5, Y1
-	VPCMPEQD constants<>+736(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*2)
-	VPAND constants<>+768(SB), Y5, Y1
-	VPCMPEQD constants<>+768(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*2)
-	VPAND constants<>+800(SB), Y5, Y1
-	VPCMPEQD constants<>+800(SB), Y1, Y1
-	VMOVDQU 128(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 128(DI)(R9*2)
-	VPAND constants<>+832(SB), Y5, Y1
-	VPCMPEQD constants<>+832(SB), Y1, Y1
-	VMOVDQU 160(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 160(DI)(R9*2)
-	VPAND constants<>+864(SB), Y5, Y1
-	VPCMPEQD constants<>+864(SB), Y1, Y1
-	VMOVDQU 192(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 192(DI)(R9*2)
-	VPAND constants<>+896(SB), Y5, Y1
-	VPCMPEQD constants<>+896(SB), Y1, Y1
-	VMOVDQU 224(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 224(DI)(R9*2)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
@@ -46895,6 +46814,66 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	VPBROADCASTQ 0(AX), Y0
+	VPAND constants<>+672(SB), Y5, Y1
+	VPCMPEQD constants<>+672(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*2)
+	VPAND constants<>+704(SB), Y5, Y1
+	VPCMPEQD constants<>+704(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*2)
+	VPAND constants<>+736(SB), Y5, Y1
+	VPCMPEQD constants<>+736(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*2)
+	VPAND constants<>+768(SB), Y5, Y1
+	VPCMPEQD constants<>+768(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*2)
+	VPAND constants<>+800(SB), Y5, Y1
+	VPCMPEQD constants<>+800(SB), Y1, Y1
+	VMOVDQU 128(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 128(DI)(R9*2)
+	VPAND constants<>+832(SB), Y5, Y1
+	VPCMPEQD constants<>+832(SB), Y1, Y1
+	VMOVDQU 160(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 160(DI)(R9*2)
+	VPAND constants<>+864(SB), Y5, Y1
+	VPCMPEQD constants<>+864(SB), Y1, Y1
+	VMOVDQU 192(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 192(DI)(R9*2)
+	VPAND constants<>+896(SB), Y5, Y1
+	VPCMPEQD constants<>+896(SB), Y1, Y1
+	VMOVDQU 224(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 224(DI)(R9*2)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -46918,11 +46897,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $7, AX
@@ -47005,13 +46984,45 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $8, AX
+	JCS slow
+	MOVL R10, DI
+check:
+	TZCNTL DI, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), R15
+	ADDL step_imm(R12), R15
+	TESTQ $7, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	CMPQ R15, AX
+	JHI slow
+	BLSRL DI, DI
+	JNE check
+	MOVL step_d(R12), DI
+	ADDQ machine_frame(R13), DI
+lane:
+	TZCNTL R10, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), AX
+	ADDL step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	ADDQ region_host(BX), AX
+	LEAQ (DI)(R9*2), R11
+	MOVQ 0(AX), R15
+	MOVQ R15, (R11)(CX*8)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
 next:
 	NEXT_WARP
 	JNE warp
 	MOVQ machine_frame(R13), R11
 	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $7, AX
@@ -47067,39 +47078,6 @@ uniform:
 	VPBLENDVB Y1, Y0, Y2, Y2
 	VMOVDQU Y2, 224(DI)(R9*2)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $8, AX
-	JCS slow
-	MOVL R10, DI
-check:
-	TZCNTL DI, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), R15
-	ADDL step_imm(R12), R15
-	TESTQ $7, R15
-	JNE slow
-	SUBQ region_start(BX), R15
-	CMPQ R15, AX
-	JHI slow
-	BLSRL DI, DI
-	JNE check
-	MOVL step_d(R12), DI
-	ADDQ machine_frame(R13), DI
-lane:
-	TZCNTL R10, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), AX
-	ADDL step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	ADDQ region_host(BX), AX
-	LEAQ (DI)(R9*2), R11
-	MOVQ 0(AX), R15
-	MOVQ R15, (R11)(CX*8)
-	BLSRL R10, R10
-	JNE lane
-	MOVL $-1, R10
-	JMP next
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)
@@ -47122,11 +47100,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $7, AX
 	JNE slow
@@ -47208,29 +47186,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
@@ -47262,6 +47217,28 @@ lane:
 	MOVQ R15, 0(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -47286,11 +47263,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $7, AX
@@ -47373,30 +47350,6 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
@@ -47428,6 +47381,29 @@ lane:
 	MOVQ R15, 0(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -47452,24 +47428,23 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $7, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $256, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	VMOVDQU 0(AX), Y0
@@ -47504,72 +47479,6 @@ inside:
 	VMOVDQU Y2, 96(DI)(R9*1)
 	VPERMQ $0xd8, Y3, Y3
 	VMOVDQU Y3, 96(R11)(R9*1)
-	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	VPBROADCASTD 0(AX), Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 4(AX), Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(R11)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(R11)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(R11)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(R11)(R9*1)
 	JMP next
 scattered:
 	MOVQ region_size(BX), AX
@@ -47608,94 +47517,14 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
-	JMP next
-slow:
-	SHRQ $2, R14
-	MOVQ R14, machine_warp(R13)
-	EXIT
-
-// load 4x2 at 32
-TEXT kernel556<>(SB), NOSPLIT|NOFRAME, $0-0
-	POINT_D
-	POINT_A
-	WARPS
-	MOVL step_x(R12), DX
-	ADDQ machine_patterns(R13), DX
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
-	MOVL $-1, R10
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $256, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	CMPL R10, $-1
-	JNE scattered
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VMOVDQU 0(AX), Y0
-	VMOVDQU 32(AX), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y3
-	VPERMQ $0xd8, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPERMQ $0xd8, Y3, Y3
-	VMOVDQU Y3, 0(R11)(R9*1)
-	VMOVDQU 64(AX), Y0
-	VMOVDQU 96(AX), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y3
-	VPERMQ $0xd8, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPERMQ $0xd8, Y3, Y3
-	VMOVDQU Y3, 32(R11)(R9*1)
-	VMOVDQU 128(AX), Y0
-	VMOVDQU 160(AX), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y3
-	VPERMQ $0xd8, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPERMQ $0xd8, Y3, Y3
-	VMOVDQU Y3, 64(R11)(R9*1)
-	VMOVDQU 192(AX), Y0
-	VMOVDQU 224(AX), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y3
-	VPERMQ $0xd8, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	VPERMQ $0xd8, Y3, Y3
-	VMOVDQU Y3, 96(R11)(R9*1)
-	JMP next
-partial:
-	JMP scattered
 next:
 	NEXT_WARP
 	JNE warp
 	MOVQ machine_frame(R13), R11
 	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $7, AX
 	JNE slow
 	SUBQ region_start(BX), AX
@@ -47751,6 +47580,81 @@ uniform:
 	VMOVDQU 96(R11)(R9*1), Y2
 	VPBLENDVB Y1, Y0, Y2, Y2
 	VMOVDQU Y2, 96(R11)(R9*1)
+	JMP next
+slow:
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	EXIT
+
+// load 4x2 at 32
+TEXT kernel556<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	POINT_A
+	WARPS
+	MOVL step_x(R12), DX
+	ADDQ machine_patterns(R13), DX
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+	MOVL $-1, R10
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+all:
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $1
+	JEQ uniform
+	JCS scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	CMPL R10, $-1
+	JNE scattered
+	ADDQ region_host(BX), AX
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU 0(AX), Y0
+	VMOVDQU 32(AX), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ $0xd8, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPERMQ $0xd8, Y3, Y3
+	VMOVDQU Y3, 0(R11)(R9*1)
+	VMOVDQU 64(AX), Y0
+	VMOVDQU 96(AX), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ $0xd8, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPERMQ $0xd8, Y3, Y3
+	VMOVDQU Y3, 32(R11)(R9*1)
+	VMOVDQU 128(AX), Y0
+	VMOVDQU 160(AX), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ $0xd8, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPERMQ $0xd8, Y3, Y3
+	VMOVDQU Y3, 64(R11)(R9*1)
+	VMOVDQU 192(AX), Y0
+	VMOVDQU 224(AX), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ $0xd8, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
+	VPERMQ $0xd8, Y3, Y3
+	VMOVDQU Y3, 96(R11)(R9*1)
 	JMP next
 scattered:
 	MOVQ region_size(BX), AX
@@ -47789,6 +47693,70 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	VPBROADCASTD 0(AX), Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VPBROADCASTD 4(AX), Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(R11)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(R11)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(R11)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(R11)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -47812,24 +47780,23 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $7, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $256, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	VPERMQ $0xd8, 0(DI)(R9*1), Y0
@@ -47856,36 +47823,6 @@ inside:
 	VPUNPCKHDQ Y1, Y0, Y3
 	VMOVDQU Y2, 192(AX)
 	VMOVDQU Y3, 224(AX)
-	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 4(AX)
-	MOVL $-1, R10
 	JMP next
 scattered:
 	MOVQ region_size(BX), AX
@@ -47923,6 +47860,33 @@ lane:
 	MOVL R15, 4(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 4(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -47947,11 +47911,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $7, AX
@@ -47959,13 +47923,12 @@ all:
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $256, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	VPERMQ $0xd8, 0(DI)(R9*1), Y0
@@ -47992,37 +47955,6 @@ inside:
 	VPUNPCKHDQ Y1, Y0, Y3
 	VMOVDQU Y2, 192(AX)
 	VMOVDQU Y3, 224(AX)
-	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 4(AX)
-	MOVL $-1, R10
 	JMP next
 scattered:
 	MOVQ region_size(BX), AX
@@ -48061,6 +47993,34 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 4(AX)
+	MOVL $-1, R10
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -48084,24 +48044,23 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	MOVL step_c(R12), R15
@@ -48188,118 +48147,6 @@ inside:
 	VMOVDQU Y5, 96(R11)(R9*1)
 	VMOVDQU Y6, 96(R15)(R9*1)
 	VMOVDQU Y7, 96(CX)(R9*1)
-	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	VPBROADCASTD 0(AX), Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*1)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 4(AX), Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(R11)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(R11)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(R11)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(R11)(R9*1)
-	MOVL step_c(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 8(AX), Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(R11)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(R11)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(R11)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(R11)(R9*1)
-	MOVL step_e(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 12(AX), Y0
-	VPAND constants<>+544(SB), Y5, Y1
-	VPCMPEQD constants<>+544(SB), Y1, Y1
-	VMOVDQU 0(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(R11)(R9*1)
-	VPAND constants<>+576(SB), Y5, Y1
-	VPCMPEQD constants<>+576(SB), Y1, Y1
-	VMOVDQU 32(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(R11)(R9*1)
-	VPAND constants<>+608(SB), Y5, Y1
-	VPCMPEQD constants<>+608(SB), Y1, Y1
-	VMOVDQU 64(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(R11)(R9*1)
-	VPAND constants<>+640(SB), Y5, Y1
-	VPCMPEQD constants<>+640(SB), Y1, Y1
-	VMOVDQU 96(R11)(R9*1), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(R11)(R9*1)
 	JMP next
 scattered:
 	MOVQ region_size(BX), AX
@@ -48348,6 +48195,115 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	VPBROADCASTD 0(AX), Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VPBROADCASTD 4(AX), Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(R11)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(R11)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(R11)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(R11)(R9*1)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VPBROADCASTD 8(AX), Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(R11)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(R11)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(R11)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(R11)(R9*1)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VPBROADCASTD 12(AX), Y0
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VMOVDQU 0(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(R11)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VMOVDQU 32(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(R11)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VMOVDQU 64(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(R11)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VMOVDQU 96(R11)(R9*1), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(R11)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -48371,11 +48327,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $15, AX
@@ -48383,13 +48339,12 @@ all:
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	MOVL step_c(R12), R15
@@ -48477,15 +48432,60 @@ inside:
 	VMOVDQU Y6, 96(R15)(R9*1)
 	VMOVDQU Y7, 96(CX)(R9*1)
 	JMP next
-partial:
-	JMP scattered
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $16, AX
+	JCS slow
+	MOVL R10, DI
+check:
+	TZCNTL DI, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), R15
+	ADDL step_imm(R12), R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	CMPQ R15, AX
+	JHI slow
+	BLSRL DI, DI
+	JNE check
+	MOVL step_d(R12), DI
+	ADDQ machine_frame(R13), DI
+lane:
+	TZCNTL R10, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), AX
+	ADDL step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	ADDQ region_host(BX), AX
+	LEAQ (DI)(R9*1), R11
+	MOVL 0(AX), R15
+	MOVL R15, (R11)(CX*4)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), R11
+	MOVL 4(AX), R15
+	MOVL R15, (R11)(CX*4)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), R11
+	MOVL 8(AX), R15
+	MOVL R15, (R11)(CX*4)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), R11
+	MOVL 12(AX), R15
+	MOVL R15, (R11)(CX*4)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
 next:
 	NEXT_WARP
 	JNE warp
 	MOVQ machine_frame(R13), R11
 	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $15, AX
@@ -48590,54 +48590,6 @@ uniform:
 	VPBLENDVB Y1, Y0, Y2, Y2
 	VMOVDQU Y2, 96(R11)(R9*1)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $16, AX
-	JCS slow
-	MOVL R10, DI
-check:
-	TZCNTL DI, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), R15
-	ADDL step_imm(R12), R15
-	TESTQ $15, R15
-	JNE slow
-	SUBQ region_start(BX), R15
-	CMPQ R15, AX
-	JHI slow
-	BLSRL DI, DI
-	JNE check
-	MOVL step_d(R12), DI
-	ADDQ machine_frame(R13), DI
-lane:
-	TZCNTL R10, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), AX
-	ADDL step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	ADDQ region_host(BX), AX
-	LEAQ (DI)(R9*1), R11
-	MOVL 0(AX), R15
-	MOVL R15, (R11)(CX*4)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), R11
-	MOVL 4(AX), R15
-	MOVL R15, (R11)(CX*4)
-	MOVL step_c(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), R11
-	MOVL 8(AX), R15
-	MOVL R15, (R11)(CX*4)
-	MOVL step_e(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), R11
-	MOVL 12(AX), R15
-	MOVL R15, (R11)(CX*4)
-	BLSRL R10, R10
-	JNE lane
-	MOVL $-1, R10
-	JMP next
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)
@@ -48660,24 +48612,23 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	MOVL step_c(R12), R15
@@ -48765,46 +48716,6 @@ inside:
 	VMOVDQU X7, 432(AX)
 	VEXTRACTI128 $1, Y7, 496(AX)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 4(AX)
-	MOVL step_c(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 8(AX)
-	MOVL step_e(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 12(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
@@ -48851,6 +48762,43 @@ lane:
 	MOVL R15, 12(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 4(AX)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 8(AX)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 12(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -48875,11 +48823,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $15, AX
@@ -48887,13 +48835,12 @@ all:
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	MOVL step_c(R12), R15
@@ -48981,47 +48928,6 @@ inside:
 	VMOVDQU X7, 432(AX)
 	VEXTRACTI128 $1, Y7, 496(AX)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 4(AX)
-	MOVL step_c(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 8(AX)
-	MOVL step_e(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 12(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
@@ -49069,6 +48975,44 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 4(AX)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 8(AX)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 12(AX)
+	MOVL $-1, R10
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -49092,24 +49036,23 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	VMOVDQU 0(AX), Y0
@@ -49176,112 +49119,6 @@ inside:
 	VMOVDQU Y2, 224(DI)(R9*2)
 	VPERMQ $0xd8, Y3, Y3
 	VMOVDQU Y3, 224(R11)(R9*2)
-	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	VMOVD R10, X5
-	VPBROADCASTD X5, Y5
-	VPBROADCASTQ 0(AX), Y0
-	VPAND constants<>+672(SB), Y5, Y1
-	VPCMPEQD constants<>+672(SB), Y1, Y1
-	VMOVDQU 0(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(DI)(R9*2)
-	VPAND constants<>+704(SB), Y5, Y1
-	VPCMPEQD constants<>+704(SB), Y1, Y1
-	VMOVDQU 32(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(DI)(R9*2)
-	VPAND constants<>+736(SB), Y5, Y1
-	VPCMPEQD constants<>+736(SB), Y1, Y1
-	VMOVDQU 64(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(DI)(R9*2)
-	VPAND constants<>+768(SB), Y5, Y1
-	VPCMPEQD constants<>+768(SB), Y1, Y1
-	VMOVDQU 96(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(DI)(R9*2)
-	VPAND constants<>+800(SB), Y5, Y1
-	VPCMPEQD constants<>+800(SB), Y1, Y1
-	VMOVDQU 128(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 128(DI)(R9*2)
-	VPAND constants<>+832(SB), Y5, Y1
-	VPCMPEQD constants<>+832(SB), Y1, Y1
-	VMOVDQU 160(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 160(DI)(R9*2)
-	VPAND constants<>+864(SB), Y5, Y1
-	VPCMPEQD constants<>+864(SB), Y1, Y1
-	VMOVDQU 192(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 192(DI)(R9*2)
-	VPAND constants<>+896(SB), Y5, Y1
-	VPCMPEQD constants<>+896(SB), Y1, Y1
-	VMOVDQU 224(DI)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 224(DI)(R9*2)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTQ 8(AX), Y0
-	VPAND constants<>+672(SB), Y5, Y1
-	VPCMPEQD constants<>+672(SB), Y1, Y1
-	VMOVDQU 0(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 0(R11)(R9*2)
-	VPAND constants<>+704(SB), Y5, Y1
-	VPCMPEQD constants<>+704(SB), Y1, Y1
-	VMOVDQU 32(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 32(R11)(R9*2)
-	VPAND constants<>+736(SB), Y5, Y1
-	VPCMPEQD constants<>+736(SB), Y1, Y1
-	VMOVDQU 64(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 64(R11)(R9*2)
-	VPAND constants<>+768(SB), Y5, Y1
-	VPCMPEQD constants<>+768(SB), Y1, Y1
-	VMOVDQU 96(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 96(R11)(R9*2)
-	VPAND constants<>+800(SB), Y5, Y1
-	VPCMPEQD constants<>+800(SB), Y1, Y1
-	VMOVDQU 128(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 128(R11)(R9*2)
-	VPAND constants<>+832(SB), Y5, Y1
-	VPCMPEQD constants<>+832(SB), Y1, Y1
-	VMOVDQU 160(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 160(R11)(R9*2)
-	VPAND constants<>+864(SB), Y5, Y1
-	VPCMPEQD constants<>+864(SB), Y1, Y1
-	VMOVDQU 192(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 192(R11)(R9*2)
-	VPAND constants<>+896(SB), Y5, Y1
-	VPCMPEQD constants<>+896(SB), Y1, Y1
-	VMOVDQU 224(R11)(R9*2), Y2
-	VPBLENDVB Y1, Y0, Y2, Y2
-	VMOVDQU Y2, 224(R11)(R9*2)
 	JMP next
 scattered:
 	MOVQ region_size(BX), AX
@@ -49320,6 +49157,109 @@ lane:
 	BLSRL R10, R10
 	JNE lane
 	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	VPBROADCASTQ 0(AX), Y0
+	VPAND constants<>+672(SB), Y5, Y1
+	VPCMPEQD constants<>+672(SB), Y1, Y1
+	VMOVDQU 0(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(DI)(R9*2)
+	VPAND constants<>+704(SB), Y5, Y1
+	VPCMPEQD constants<>+704(SB), Y1, Y1
+	VMOVDQU 32(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(DI)(R9*2)
+	VPAND constants<>+736(SB), Y5, Y1
+	VPCMPEQD constants<>+736(SB), Y1, Y1
+	VMOVDQU 64(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(DI)(R9*2)
+	VPAND constants<>+768(SB), Y5, Y1
+	VPCMPEQD constants<>+768(SB), Y1, Y1
+	VMOVDQU 96(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(DI)(R9*2)
+	VPAND constants<>+800(SB), Y5, Y1
+	VPCMPEQD constants<>+800(SB), Y1, Y1
+	VMOVDQU 128(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 128(DI)(R9*2)
+	VPAND constants<>+832(SB), Y5, Y1
+	VPCMPEQD constants<>+832(SB), Y1, Y1
+	VMOVDQU 160(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 160(DI)(R9*2)
+	VPAND constants<>+864(SB), Y5, Y1
+	VPCMPEQD constants<>+864(SB), Y1, Y1
+	VMOVDQU 192(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 192(DI)(R9*2)
+	VPAND constants<>+896(SB), Y5, Y1
+	VPCMPEQD constants<>+896(SB), Y1, Y1
+	VMOVDQU 224(DI)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 224(DI)(R9*2)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VPBROADCASTQ 8(AX), Y0
+	VPAND constants<>+672(SB), Y5, Y1
+	VPCMPEQD constants<>+672(SB), Y1, Y1
+	VMOVDQU 0(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 0(R11)(R9*2)
+	VPAND constants<>+704(SB), Y5, Y1
+	VPCMPEQD constants<>+704(SB), Y1, Y1
+	VMOVDQU 32(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 32(R11)(R9*2)
+	VPAND constants<>+736(SB), Y5, Y1
+	VPCMPEQD constants<>+736(SB), Y1, Y1
+	VMOVDQU 64(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 64(R11)(R9*2)
+	VPAND constants<>+768(SB), Y5, Y1
+	VPCMPEQD constants<>+768(SB), Y1, Y1
+	VMOVDQU 96(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 96(R11)(R9*2)
+	VPAND constants<>+800(SB), Y5, Y1
+	VPCMPEQD constants<>+800(SB), Y1, Y1
+	VMOVDQU 128(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 128(R11)(R9*2)
+	VPAND constants<>+832(SB), Y5, Y1
+	VPCMPEQD constants<>+832(SB), Y1, Y1
+	VMOVDQU 160(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 160(R11)(R9*2)
+	VPAND constants<>+864(SB), Y5, Y1
+	VPCMPEQD constants<>+864(SB), Y1, Y1
+	VMOVDQU 192(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 192(R11)(R9*2)
+	VPAND constants<>+896(SB), Y5, Y1
+	VPCMPEQD constants<>+896(SB), Y1, Y1
+	VMOVDQU 224(R11)(R9*2), Y2
+	VPBLENDVB Y1, Y0, Y2, Y2
+	VMOVDQU Y2, 224(R11)(R9*2)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -49343,11 +49283,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $15, AX
@@ -49355,13 +49295,12 @@ all:
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	VMOVDQU 0(AX), Y0
@@ -49429,15 +49368,50 @@ inside:
 	VPERMQ $0xd8, Y3, Y3
 	VMOVDQU Y3, 224(R11)(R9*2)
 	JMP next
-partial:
-	JMP scattered
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $16, AX
+	JCS slow
+	MOVL R10, DI
+check:
+	TZCNTL DI, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), R15
+	ADDL step_imm(R12), R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	CMPQ R15, AX
+	JHI slow
+	BLSRL DI, DI
+	JNE check
+	MOVL step_d(R12), DI
+	ADDQ machine_frame(R13), DI
+lane:
+	TZCNTL R10, CX
+	LEAQ (SI)(R9*1), R11
+	MOVL (R11)(CX*4), AX
+	ADDL step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	ADDQ region_host(BX), AX
+	LEAQ (DI)(R9*2), R11
+	MOVQ 0(AX), R15
+	MOVQ R15, (R11)(CX*8)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*2), R11
+	MOVQ 8(AX), R15
+	MOVQ R15, (R11)(CX*8)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
 next:
 	NEXT_WARP
 	JNE warp
 	MOVQ machine_frame(R13), R11
 	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $15, AX
@@ -49536,44 +49510,6 @@ uniform:
 	VPBLENDVB Y1, Y0, Y2, Y2
 	VMOVDQU Y2, 224(R11)(R9*2)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $16, AX
-	JCS slow
-	MOVL R10, DI
-check:
-	TZCNTL DI, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), R15
-	ADDL step_imm(R12), R15
-	TESTQ $15, R15
-	JNE slow
-	SUBQ region_start(BX), R15
-	CMPQ R15, AX
-	JHI slow
-	BLSRL DI, DI
-	JNE check
-	MOVL step_d(R12), DI
-	ADDQ machine_frame(R13), DI
-lane:
-	TZCNTL R10, CX
-	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), AX
-	ADDL step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	ADDQ region_host(BX), AX
-	LEAQ (DI)(R9*2), R11
-	MOVQ 0(AX), R15
-	MOVQ R15, (R11)(CX*8)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*2), R11
-	MOVQ 8(AX), R15
-	MOVQ R15, (R11)(CX*8)
-	BLSRL R10, R10
-	JNE lane
-	MOVL $-1, R10
-	JMP next
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)
@@ -49596,24 +49532,23 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	VPERMQ $0xd8, 0(DI)(R9*2), Y0
@@ -49665,36 +49600,6 @@ inside:
 	VMOVDQU Y2, 448(AX)
 	VMOVDQU Y3, 480(AX)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 8(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
@@ -49731,6 +49636,33 @@ lane:
 	MOVQ R15, 8(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 8(AX)
 	MOVL $-1, R10
 	JMP next
 slow:
@@ -49755,11 +49687,11 @@ warp:
 	TESTL R10, R10
 	JEQ next
 all:
-	MOVQ 8(DX)(R14*4), AX
+	MOVQ 8(DX)(R14*8), AX
 	CMPQ AX, $1
 	JEQ uniform
 	JCS scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $15, AX
@@ -49767,13 +49699,12 @@ all:
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
+	JHI scattered
 	CMPL R10, $-1
 	JNE scattered
+	ADDQ region_host(BX), AX
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
 	VPERMQ $0xd8, 0(DI)(R9*2), Y0
@@ -49825,37 +49756,6 @@ inside:
 	VMOVDQU Y2, 448(AX)
 	VMOVDQU Y3, 480(AX)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 8(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
@@ -49892,6 +49792,34 @@ lane:
 	MOVQ R15, 8(AX)
 	BLSRL R10, R10
 	JNE lane
+	MOVL $-1, R10
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 8(AX)
 	MOVL $-1, R10
 	JMP next
 slow:

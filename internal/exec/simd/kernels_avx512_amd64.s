@@ -29747,41 +29747,93 @@ warp:
 	TESTL AX, AX
 	JEQ next
 all:
-	TZCNTL AX, CX
 	LEAQ (SI)(R9*1), R11
-	MOVL (R11)(CX*4), BX
 	VMOVDQU64 0(R11), Z0
 	VMOVDQU64 64(R11), Z1
+	TZCNTL AX, CX
+	MOVL 0(R11)(CX*4), BX
 	VPBROADCASTD BX, Z4
 	VPCMPEQD Z4, Z0, K1
 	VPCMPEQD Z4, Z1, K2
 	KUNPCKWD K1, K2, K1
-	KMOVD K1, R11
-	ANDL AX, R11
-	CMPL AX, R11
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
 	JEQ uniform
 	IMULQ R10, CX
-	MOVQ BX, DI
-	SUBQ CX, DI
-	VPBROADCASTD DI, Z5
+	SUBQ CX, BX
+	VPBROADCASTD BX, Z5
 	VPADDD Z5, Z16, Z6
 	VPADDD Z5, Z17, Z7
 	VPCMPEQD Z6, Z0, K1
 	VPCMPEQD Z7, Z1, K2
 	KUNPCKWD K1, K2, K1
-	KMOVD K1, R11
-	ANDL AX, R11
-	CMPL AX, R11
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
 	JEQ contiguous
-	MOVQ $0, 8(DX)(R14*4)
+	MOVQ $4, 8(DX)(R14*8)
+	MOVL AX, R15
+	ANDL $0xffff, R15
+	JEQ second
+	TZCNTL R15, CX
+	MOVL 0(R11)(CX*4), BX
+	VPBROADCASTD BX, Z4
+	VPCMPEQD Z4, Z0, K1
+	KMOVD K1, DI
+	ANDL R15, DI
+	CMPL DI, R15
+	JEQ uniformLow
+	IMULQ R10, CX
+	SUBQ CX, BX
+	VPBROADCASTD BX, Z5
+	VPADDD Z5, Z16, Z6
+	VPCMPEQD Z6, Z0, K1
+	KMOVD K1, DI
+	ANDL R15, DI
+	CMPL DI, R15
+	JEQ contiguousLow
+	JMP scattered
+contiguousLow:
+	ORQ $1, 8(DX)(R14*8)
+uniformLow:
+	MOVQ BX, (DX)(R14*8)
+second:
+	SHRL $16, AX
+	JEQ next
+	TZCNTL AX, CX
+	MOVL 64(R11)(CX*4), BX
+	VPBROADCASTD BX, Z4
+	VPCMPEQD Z4, Z1, K1
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
+	JEQ uniformHigh
+	IMULQ R10, CX
+	SUBQ CX, BX
+	VPBROADCASTD BX, Z5
+	VPADDD Z5, Z16, Z6
+	VPCMPEQD Z6, Z1, K1
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
+	JEQ contiguousHigh
+	JMP scattered
+contiguousHigh:
+	ORQ $2, 8(DX)(R14*8)
+uniformHigh:
+	MOVQ BX, 16(DX)(R14*8)
 	JMP next
 uniform:
-	MOVQ BX, (DX)(R14*4)
-	MOVQ $1, 8(DX)(R14*4)
+	MOVQ BX, (DX)(R14*8)
+	MOVQ $1, 8(DX)(R14*8)
 	JMP next
 contiguous:
-	MOVQ DI, (DX)(R14*4)
-	MOVQ $2, 8(DX)(R14*4)
+	MOVQ BX, (DX)(R14*8)
+	MOVQ $2, 8(DX)(R14*8)
+	JMP next
+scattered:
+	MOVQ $0, 8(DX)(R14*8)
 next:
 	NEXT_WARP
 	JNE warp
@@ -29808,29 +29860,28 @@ warp:
 	TESTL AX, AX
 	JEQ next
 all:
-	TZCNTL AX, CX
 	LEAQ (SI)(R9*2), R11
-	MOVQ (R11)(CX*8), BX
 	VMOVDQU64 0(R11), Z0
 	VMOVDQU64 64(R11), Z1
 	VMOVDQU64 128(R11), Z2
 	VMOVDQU64 192(R11), Z3
+	TZCNTL AX, CX
+	MOVQ 0(R11)(CX*8), BX
 	VPBROADCASTQ BX, Z4
 	VPCMPEQQ Z4, Z0, K1
 	VPCMPEQQ Z4, Z1, K2
 	VPCMPEQQ Z4, Z2, K3
 	VPCMPEQQ Z4, Z3, K4
 	KUNPCKBW K1, K2, K1
-	KUNPCKBW K3, K4, K3
-	KUNPCKWD K1, K3, K1
-	KMOVD K1, R11
-	ANDL AX, R11
-	CMPL AX, R11
+	KUNPCKBW K3, K4, K2
+	KUNPCKWD K1, K2, K1
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
 	JEQ uniform
 	IMULQ R10, CX
-	MOVQ BX, DI
-	SUBQ CX, DI
-	VPBROADCASTQ DI, Z5
+	SUBQ CX, BX
+	VPBROADCASTQ BX, Z5
 	VPADDQ Z5, Z16, Z6
 	VPADDQ Z5, Z17, Z7
 	VPADDQ Z5, Z18, Z8
@@ -29840,21 +29891,84 @@ all:
 	VPCMPEQQ Z8, Z2, K3
 	VPCMPEQQ Z9, Z3, K4
 	KUNPCKBW K1, K2, K1
-	KUNPCKBW K3, K4, K3
-	KUNPCKWD K1, K3, K1
-	KMOVD K1, R11
-	ANDL AX, R11
-	CMPL AX, R11
+	KUNPCKBW K3, K4, K2
+	KUNPCKWD K1, K2, K1
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
 	JEQ contiguous
-	MOVQ $0, 8(DX)(R14*4)
+	MOVQ $4, 8(DX)(R14*8)
+	MOVL AX, R15
+	ANDL $0xffff, R15
+	JEQ second
+	TZCNTL R15, CX
+	MOVQ 0(R11)(CX*8), BX
+	VPBROADCASTQ BX, Z4
+	VPCMPEQQ Z4, Z0, K1
+	VPCMPEQQ Z4, Z1, K2
+	KUNPCKBW K1, K2, K1
+	KMOVD K1, DI
+	ANDL R15, DI
+	CMPL DI, R15
+	JEQ uniformLow
+	IMULQ R10, CX
+	SUBQ CX, BX
+	VPBROADCASTQ BX, Z5
+	VPADDQ Z5, Z16, Z6
+	VPADDQ Z5, Z17, Z7
+	VPCMPEQQ Z6, Z0, K1
+	VPCMPEQQ Z7, Z1, K2
+	KUNPCKBW K1, K2, K1
+	KMOVD K1, DI
+	ANDL R15, DI
+	CMPL DI, R15
+	JEQ contiguousLow
+	JMP scattered
+contiguousLow:
+	ORQ $1, 8(DX)(R14*8)
+uniformLow:
+	MOVQ BX, (DX)(R14*8)
+second:
+	SHRL $16, AX
+	JEQ next
+	TZCNTL AX, CX
+	MOVQ 128(R11)(CX*8), BX
+	VPBROADCASTQ BX, Z4
+	VPCMPEQQ Z4, Z2, K1
+	VPCMPEQQ Z4, Z3, K2
+	KUNPCKBW K1, K2, K1
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
+	JEQ uniformHigh
+	IMULQ R10, CX
+	SUBQ CX, BX
+	VPBROADCASTQ BX, Z5
+	VPADDQ Z5, Z16, Z6
+	VPADDQ Z5, Z17, Z7
+	VPCMPEQQ Z6, Z2, K1
+	VPCMPEQQ Z7, Z3, K2
+	KUNPCKBW K1, K2, K1
+	KMOVD K1, DI
+	ANDL AX, DI
+	CMPL DI, AX
+	JEQ contiguousHigh
+	JMP scattered
+contiguousHigh:
+	ORQ $2, 8(DX)(R14*8)
+uniformHigh:
+	MOVQ BX, 16(DX)(R14*8)
 	JMP next
 uniform:
-	MOVQ BX, (DX)(R14*4)
-	MOVQ $1, 8(DX)(R14*4)
+	MOVQ BX, (DX)(R14*8)
+	MOVQ $1, 8(DX)(R14*8)
 	JMP next
 contiguous:
-	MOVQ DI, (DX)(R14*4)
-	MOVQ $2, 8(DX)(R14*4)
+	MOVQ BX, (DX)(R14*8)
+	MOVQ $2, 8(DX)(R14*8)
+	JMP next
+scattered:
+	MOVQ $0, 8(DX)(R14*8)
 next:
 	NEXT_WARP
 	JNE warp
@@ -29878,9 +29992,9 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL step_y(R12), BX
 	LEAQ -1(BX), CX
@@ -29993,9 +30107,9 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL step_y(R12), BX
 	LEAQ -1(BX), CX
@@ -30104,9 +30218,9 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	MOVL step_y(R12), BX
@@ -30224,9 +30338,9 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	CMPQ 8(DX)(R14*4), $1
+	CMPQ 8(DX)(R14*8), $1
 	JNE scattered
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	MOVL step_y(R12), BX
@@ -30334,6 +30448,41 @@ TEXT kernel631<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VPMOVZXBD 0(AX), Z0
+	VPMOVZXBD 16(AX), Z1
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z1, 64(DI)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	MOVBLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -30342,11 +30491,96 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $1, AX
+	JCS slow
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
+	KSHIFTRD $0, K1, K2
+	KSHIFTRD $8, K1, K3
+	KSHIFTRD $16, K1, K4
+	KSHIFTRD $24, K1, K5
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
+	KORB K2, K3, K2
+	KORB K4, K5, K4
+	KORTESTB K2, K4
+	JNE slow
+	MOVQ region_host(BX), CX
+	TESTQ $3, CX
+	JNE slow
+	VPBROADCASTD constants<>+11840(SB), Z26
+	VPBROADCASTD constants<>+84(SB), Z27
+	KSHIFTRD $0, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z0, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z0, Z0
+	VPGATHERQD (CX)(Z0*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 0(DI)(R9*1)
+	KSHIFTRD $8, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z1, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z1, Z1
+	VPGATHERQD (CX)(Z1*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 32(DI)(R9*1)
+	KSHIFTRD $16, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z2, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z2, Z2
+	VPGATHERQD (CX)(Z2*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 64(DI)(R9*1)
+	KSHIFTRD $24, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z3, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z3, Z3
+	VPGATHERQD (CX)(Z3*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 96(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
@@ -30356,11 +30590,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VPMOVZXBD.Z 0(AX), K1, Z0
+	VPMOVZXBD.Z 16(AX), K2, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VPMOVZXBD.Z 16(AX), K2, Z0
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -30375,13 +30608,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
@@ -30390,88 +30618,53 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	MOVBLZX 0(AX), CX
-	VPBROADCASTD CX, Z0
+	MOVBLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $1, AX
-	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
-	KSHIFTRD $0, K1, K2
-	KSHIFTRD $8, K1, K3
-	KSHIFTRD $16, K1, K4
-	KSHIFTRD $24, K1, K5
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
-	KORB K2, K3, K2
-	KORB K4, K5, K4
-	KORTESTB K2, K4
-	JNE slow
-	MOVQ region_host(BX), CX
-	TESTQ $3, CX
-	JNE slow
-	VPBROADCASTD constants<>+11840(SB), Z19
-	VPBROADCASTD constants<>+84(SB), Z20
-	KSHIFTRD $0, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z0, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z0, Z0
-	VPGATHERQD (CX)(Z0*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 0(DI)(R9*1)
-	KSHIFTRD $8, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z1, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z1, Z1
-	VPGATHERQD (CX)(Z1*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 32(DI)(R9*1)
-	KSHIFTRD $16, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z2, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z2, Z2
-	VPGATHERQD (CX)(Z2*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 64(DI)(R9*1)
-	KSHIFTRD $24, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z3, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z3, Z3
-	VPGATHERQD (CX)(Z3*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 96(DI)(R9*1)
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VPMOVZXBD 0(AX), Z0
+	JMP done0
+uniform0:
+	MOVBLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VPMOVZXBD 0(R15), Z1
+	JMP done1
+uniform1:
+	MOVBLZX 0(R15), R11
+	VPBROADCASTD R11, Z1
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -30489,6 +30682,42 @@ TEXT kernel632<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VPMOVZXBD 0(AX), Z0
+	VPMOVZXBD 16(AX), Z1
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z1, 64(DI)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	MOVBLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -30497,11 +30726,59 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $1, AX
+	JCS slow
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
+	KSHIFTRD $16, K1, K3
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	MOVQ region_host(BX), CX
+	TESTQ $3, CX
+	JNE slow
+	VPBROADCASTD constants<>+11840(SB), Z26
+	VPBROADCASTD constants<>+84(SB), Z27
+	KSHIFTRD $0, K1, K2
+	KMOVW K2, K3
+	VPANDD Z26, Z0, Z10
+	VPXORD Z10, Z0, Z0
+	VPGATHERDD (CX)(Z0*1), K2, Z9
+	VPSLLD $3, Z10, Z10
+	VPSRLVD Z10, Z9, Z9
+	VPANDD Z27, Z9, Z9
+	VMOVDQU32 Z9, K3, 0(DI)(R9*1)
+	KSHIFTRD $16, K1, K2
+	KMOVW K2, K3
+	VPANDD Z26, Z1, Z10
+	VPXORD Z10, Z1, Z1
+	VPGATHERDD (CX)(Z1*1), K2, Z9
+	VPSLLD $3, Z10, Z10
+	VPSRLVD Z10, Z9, Z9
+	VPANDD Z27, Z9, Z9
+	VMOVDQU32 Z9, K3, 64(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	SUBQ region_start(BX), AX
@@ -30512,11 +30789,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VPMOVZXBD.Z 0(AX), K1, Z0
+	VPMOVZXBD.Z 16(AX), K2, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VPMOVZXBD.Z 16(AX), K2, Z0
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -30531,13 +30807,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	SUBQ region_start(BX), AX
@@ -30547,51 +30818,55 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	MOVBLZX 0(AX), CX
-	VPBROADCASTD CX, Z0
+	MOVBLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $1, AX
-	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
-	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
-	KORTESTW K4, K5
-	JNE slow
-	MOVQ region_host(BX), CX
-	TESTQ $3, CX
-	JNE slow
-	VPBROADCASTD constants<>+11840(SB), Z19
-	VPBROADCASTD constants<>+84(SB), Z20
-	KSHIFTRD $0, K1, K2
-	KMOVW K2, K3
-	VPANDD Z19, Z0, Z10
-	VPXORD Z10, Z0, Z0
-	VPGATHERDD (CX)(Z0*1), K2, Z9
-	VPSLLD $3, Z10, Z10
-	VPSRLVD Z10, Z9, Z9
-	VPANDD Z20, Z9, Z9
-	VMOVDQU32 Z9, K3, 0(DI)(R9*1)
-	KSHIFTRD $16, K1, K2
-	KMOVW K2, K3
-	VPANDD Z19, Z1, Z10
-	VPXORD Z10, Z1, Z1
-	VPGATHERDD (CX)(Z1*1), K2, Z9
-	VPSLLD $3, Z10, Z10
-	VPSRLVD Z10, Z9, Z9
-	VPANDD Z20, Z9, Z9
-	VMOVDQU32 Z9, K3, 64(DI)(R9*1)
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VPMOVZXBD 0(AX), Z0
+	JMP done0
+uniform0:
+	MOVBLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VPMOVZXBD 0(R15), Z1
+	JMP done1
+uniform1:
+	MOVBLZX 0(R15), R11
+	VPBROADCASTD R11, Z1
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -30609,6 +30884,35 @@ TEXT kernel633<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDB Z0, 0(AX)
+	VPMOVDB Z1, 16(AX)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -30617,93 +30921,44 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $32, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z0
-	VPMOVDB Z0, K1, 0(AX)
-	VMOVDQU32 64(DI)(R9*1), Z0
-	VPMOVDB Z0, K2, 16(AX)
-	JMP next
-partial:
-	TZCNTL R10, CX
-	LZCNTL R10, R11
-	NEGL R11
-	ADDL $32, R11
-	SUBL CX, R11
-	ADDQ AX, CX
-	NEGQ R11
-	ADDQ region_size(BX), R11
-	JCC slow
-	CMPQ CX, R11
-	JHI slow
-	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $1, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVB CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $1, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
 	MOVQ region_host(BX), CX
+	SUBQ region_start(BX), CX
 	LEAQ (DI)(R9*1), BX
 	LEAQ (SI)(R9*2), R11
-	MOVL step_y(R12), AX
-	ADDQ machine_regions(R13), AX
-	SUBQ region_start(AX), CX
 lane:
 	TZCNTL R10, AX
 	MOVL (BX)(AX*4), SI
@@ -30718,6 +30973,87 @@ lane:
 	ADDQ machine_frame(R13), SI
 	MOVL step_y(R12), BX
 	ADDQ machine_regions(R13), BX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS partial
+	CMPQ AX, CX
+	JHI partial
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDB Z0, K1, 0(AX)
+	VPMOVDB Z1, K2, 16(AX)
+	JMP next
+partial:
+	TZCNTL R10, CX
+	LZCNTL R10, R11
+	NEGL R11
+	ADDL $32, R11
+	SUBL CX, R11
+	ADDQ AX, CX
+	NEGQ R11
+	ADDQ region_size(BX), R11
+	JCC slow
+	CMPQ CX, R11
+	JHI slow
+	JMP inside
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $1, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVB CX, 0(AX)
+	MOVL $-1, R10
+	JMP next
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDB Z0, 0(AX)
+	VPMOVDB Z1, 0(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -30735,6 +31071,36 @@ TEXT kernel634<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDB Z0, 0(AX)
+	VPMOVDB Z1, 16(AX)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -30743,11 +31109,54 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $1, AX
+	JCS slow
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
+	KSHIFTRD $16, K1, K3
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	MOVQ region_host(BX), CX
+	SUBQ region_start(BX), CX
+	LEAQ (DI)(R9*1), BX
+	LEAQ (SI)(R9*1), R11
+lane:
+	TZCNTL R10, AX
+	MOVL (BX)(AX*4), SI
+	MOVL (R11)(AX*4), AX
+	ADDL step_imm(R12), AX
+	MOVB SI, (CX)(AX*1)
+	LEAL -1(R10), AX
+	ANDL AX, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVL step_a(R12), SI
+	ADDQ machine_frame(R13), SI
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	SUBQ region_start(BX), AX
@@ -30758,11 +31167,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z0
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
 	VPMOVDB Z0, K1, 0(AX)
-	VMOVDQU32 64(DI)(R9*1), Z0
-	VPMOVDB Z0, K2, 16(AX)
+	VPMOVDB Z1, K2, 16(AX)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -30777,13 +31185,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	SUBQ region_start(BX), AX
@@ -30799,42 +31202,39 @@ uniform:
 	MOVB CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $1, AX
-	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
-	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
-	KORTESTW K4, K5
-	JNE slow
-	MOVQ region_host(BX), CX
-	LEAQ (DI)(R9*1), BX
-	LEAQ (SI)(R9*1), R11
-	MOVL step_y(R12), AX
-	ADDQ machine_regions(R13), AX
-	SUBQ region_start(AX), CX
-lane:
-	TZCNTL R10, AX
-	MOVL (BX)(AX*4), SI
-	MOVL (R11)(AX*4), AX
-	ADDL step_imm(R12), AX
-	MOVB SI, (CX)(AX*1)
-	LEAL -1(R10), AX
-	ANDL AX, R10
-	JNE lane
-	MOVL $-1, R10
-	MOVL step_a(R12), SI
-	ADDQ machine_frame(R13), SI
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDB Z0, 0(AX)
+	VPMOVDB Z1, 0(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -30852,6 +31252,45 @@ TEXT kernel635<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $1, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $1, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VPMOVZXWD 0(AX), Z0
+	VPMOVZXWD 32(AX), Z1
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z1, 64(DI)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	MOVWLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -30860,11 +31299,104 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $2, AX
+	JCS slow
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
+	KSHIFTRD $0, K1, K2
+	KSHIFTRD $8, K1, K3
+	KSHIFTRD $16, K1, K4
+	KSHIFTRD $24, K1, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
+	KORB K2, K3, K2
+	KORB K4, K5, K4
+	KORTESTB K2, K4
+	JNE slow
+	VPTESTMQ.BCST constants<>+11088(SB), Z29, K2
+	KORTESTB K2, K2
+	JNE slow
+	MOVQ region_host(BX), CX
+	TESTQ $3, CX
+	JNE slow
+	VPBROADCASTD constants<>+11840(SB), Z26
+	VPBROADCASTD constants<>+0(SB), Z27
+	KSHIFTRD $0, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z0, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z0, Z0
+	VPGATHERQD (CX)(Z0*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 0(DI)(R9*1)
+	KSHIFTRD $8, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z1, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z1, Z1
+	VPGATHERQD (CX)(Z1*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 32(DI)(R9*1)
+	KSHIFTRD $16, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z2, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z2, Z2
+	VPGATHERQD (CX)(Z2*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 64(DI)(R9*1)
+	KSHIFTRD $24, K1, K2
+	KMOVW K2, K3
+	VPMOVQD Z3, Y10
+	VPANDD Y26, Y10, Y10
+	VPMOVZXDQ Y10, Z11
+	VPXORQ Z11, Z3, Z3
+	VPGATHERQD (CX)(Z3*1), K2, Y9
+	VPSLLD $3, Y10, Y10
+	VPSRLVD Y10, Y9, Y9
+	VPANDD Y27, Y9, Y9
+	VMOVDQU32 Y9, K3, 96(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $1, AX
 	JNE slow
@@ -30876,11 +31408,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VPMOVZXWD.Z 0(AX), K1, Z0
+	VPMOVZXWD.Z 32(AX), K2, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VPMOVZXWD.Z 32(AX), K2, Z0
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -30897,13 +31428,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $1, AX
 	JNE slow
@@ -30914,96 +31440,57 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	MOVWLZX 0(AX), CX
-	VPBROADCASTD CX, Z0
+	MOVWLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $2, AX
-	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
-	KSHIFTRD $0, K1, K2
-	KSHIFTRD $8, K1, K3
-	KSHIFTRD $16, K1, K4
-	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
-	KORB K2, K3, K2
-	KORB K4, K5, K4
-	KORTESTB K2, K4
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $1, AX
 	JNE slow
-	VPTESTMQ.BCST constants<>+11088(SB), Z20, K2
-	KORTESTB K2, K2
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $1, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	TESTQ $3, CX
-	JNE slow
-	VPBROADCASTD constants<>+11840(SB), Z19
-	VPBROADCASTD constants<>+0(SB), Z20
-	KSHIFTRD $0, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z0, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z0, Z0
-	VPGATHERQD (CX)(Z0*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 0(DI)(R9*1)
-	KSHIFTRD $8, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z1, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z1, Z1
-	VPGATHERQD (CX)(Z1*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 32(DI)(R9*1)
-	KSHIFTRD $16, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z2, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z2, Z2
-	VPGATHERQD (CX)(Z2*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 64(DI)(R9*1)
-	KSHIFTRD $24, K1, K2
-	KMOVW K2, K3
-	VPMOVQD Z3, Y10
-	VPANDD Y19, Y10, Y10
-	VPMOVZXDQ Y10, Z11
-	VPXORQ Z11, Z3, Z3
-	VPGATHERQD (CX)(Z3*1), K2, Y9
-	VPSLLD $3, Y10, Y10
-	VPSRLVD Y10, Y9, Y9
-	VPANDD Y20, Y9, Y9
-	VMOVDQU32 Y9, K3, 96(DI)(R9*1)
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VPMOVZXWD 0(AX), Z0
+	JMP done0
+uniform0:
+	MOVWLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VPMOVZXWD 0(R15), Z1
+	JMP done1
+uniform1:
+	MOVWLZX 0(R15), R11
+	VPBROADCASTD R11, Z1
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31021,6 +31508,46 @@ TEXT kernel636<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $1, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $1, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VPMOVZXWD 0(AX), Z0
+	VPMOVZXWD 32(AX), Z1
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z1, 64(DI)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	MOVWLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31029,11 +31556,63 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $2, AX
+	JCS slow
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
+	KSHIFTRD $16, K1, K3
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
+	VPTESTMD.BCST constants<>+20(SB), Z0, K1, K4
+	VPTESTMD.BCST constants<>+20(SB), Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	MOVQ region_host(BX), CX
+	TESTQ $3, CX
+	JNE slow
+	VPBROADCASTD constants<>+11840(SB), Z26
+	VPBROADCASTD constants<>+0(SB), Z27
+	KSHIFTRD $0, K1, K2
+	KMOVW K2, K3
+	VPANDD Z26, Z0, Z10
+	VPXORD Z10, Z0, Z0
+	VPGATHERDD (CX)(Z0*1), K2, Z9
+	VPSLLD $3, Z10, Z10
+	VPSRLVD Z10, Z9, Z9
+	VPANDD Z27, Z9, Z9
+	VMOVDQU32 Z9, K3, 0(DI)(R9*1)
+	KSHIFTRD $16, K1, K2
+	KMOVW K2, K3
+	VPANDD Z26, Z1, Z10
+	VPXORD Z10, Z1, Z1
+	VPGATHERDD (CX)(Z1*1), K2, Z9
+	VPSLLD $3, Z10, Z10
+	VPSRLVD Z10, Z9, Z9
+	VPANDD Z27, Z9, Z9
+	VMOVDQU32 Z9, K3, 64(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $1, AX
@@ -31046,11 +31625,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VPMOVZXWD.Z 0(AX), K1, Z0
+	VPMOVZXWD.Z 32(AX), K2, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VPMOVZXWD.Z 32(AX), K2, Z0
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -31067,13 +31645,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $1, AX
@@ -31085,55 +31658,59 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	MOVWLZX 0(AX), CX
-	VPBROADCASTD CX, Z0
+	MOVWLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+	VMOVDQA64 Z0, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $2, AX
-	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
-	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
-	VPTESTMD.BCST constants<>+20(SB), Z0, K1, K4
-	VPTESTMD.BCST constants<>+20(SB), Z1, K3, K5
-	KORTESTW K4, K5
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $1, AX
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
-	KORTESTW K4, K5
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $1, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	TESTQ $3, CX
-	JNE slow
-	VPBROADCASTD constants<>+11840(SB), Z19
-	VPBROADCASTD constants<>+0(SB), Z20
-	KSHIFTRD $0, K1, K2
-	KMOVW K2, K3
-	VPANDD Z19, Z0, Z10
-	VPXORD Z10, Z0, Z0
-	VPGATHERDD (CX)(Z0*1), K2, Z9
-	VPSLLD $3, Z10, Z10
-	VPSRLVD Z10, Z9, Z9
-	VPANDD Z20, Z9, Z9
-	VMOVDQU32 Z9, K3, 0(DI)(R9*1)
-	KSHIFTRD $16, K1, K2
-	KMOVW K2, K3
-	VPANDD Z19, Z1, Z10
-	VPXORD Z10, Z1, Z1
-	VPGATHERDD (CX)(Z1*1), K2, Z9
-	VPSLLD $3, Z10, Z10
-	VPSRLVD Z10, Z9, Z9
-	VPANDD Z20, Z9, Z9
-	VMOVDQU32 Z9, K3, 64(DI)(R9*1)
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VPMOVZXWD 0(AX), Z0
+	JMP done0
+uniform0:
+	MOVWLZX 0(AX), R11
+	VPBROADCASTD R11, Z0
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VPMOVZXWD 0(R15), Z1
+	JMP done1
+uniform1:
+	MOVWLZX 0(R15), R11
+	VPBROADCASTD R11, Z1
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31151,6 +31728,39 @@ TEXT kernel637<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $1, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $1, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDW Z0, 0(AX)
+	VPMOVDW Z1, 32(AX)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31159,11 +31769,73 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $2, AX
+	JCS slow
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
+	KSHIFTRD $0, K1, K2
+	KSHIFTRD $8, K1, K3
+	KSHIFTRD $16, K1, K4
+	KSHIFTRD $24, K1, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
+	KORB K2, K3, K2
+	KORB K4, K5, K4
+	KORTESTB K2, K4
+	JNE slow
+	VPTESTMQ.BCST constants<>+11088(SB), Z29, K2
+	KORTESTB K2, K2
+	JNE slow
+	MOVQ region_host(BX), CX
+	SUBQ region_start(BX), CX
+	LEAQ (DI)(R9*1), BX
+	LEAQ (SI)(R9*2), R11
+lane:
+	TZCNTL R10, AX
+	MOVL (BX)(AX*4), SI
+	MOVQ (R11)(AX*8), AX
+	ADDQ step_imm(R12), AX
+	MOVW SI, (CX)(AX*1)
+	LEAL -1(R10), AX
+	ANDL AX, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVL step_a(R12), SI
+	ADDQ machine_frame(R13), SI
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $1, AX
 	JNE slow
@@ -31175,11 +31847,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z0
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
 	VPMOVDW Z0, K1, 0(AX)
-	VMOVDQU32 64(DI)(R9*1), Z0
-	VPMOVDW Z0, K2, 32(AX)
+	VPMOVDW Z1, K2, 32(AX)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -31196,13 +31867,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $1, AX
 	JNE slow
@@ -31219,61 +31885,41 @@ uniform:
 	MOVW CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $2, AX
-	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
-	KSHIFTRD $0, K1, K2
-	KSHIFTRD $8, K1, K3
-	KSHIFTRD $16, K1, K4
-	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
-	KORB K2, K3, K2
-	KORB K4, K5, K4
-	KORTESTB K2, K4
-	JNE slow
-	VPTESTMQ.BCST constants<>+11088(SB), Z20, K2
-	KORTESTB K2, K2
-	JNE slow
-	MOVQ region_host(BX), CX
-	LEAQ (DI)(R9*1), BX
-	LEAQ (SI)(R9*2), R11
-	MOVL step_y(R12), AX
-	ADDQ machine_regions(R13), AX
-	SUBQ region_start(AX), CX
-lane:
-	TZCNTL R10, AX
-	MOVL (BX)(AX*4), SI
-	MOVQ (R11)(AX*8), AX
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVW SI, (CX)(AX*1)
-	LEAL -1(R10), AX
-	ANDL AX, R10
-	JNE lane
-	MOVL $-1, R10
-	MOVL step_a(R12), SI
-	ADDQ machine_frame(R13), SI
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
+	TESTQ $1, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $1, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDW Z0, 0(AX)
+	VPMOVDW Z1, 0(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31291,6 +31937,40 @@ TEXT kernel638<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $1, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $1, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDW Z0, 0(AX)
+	VPMOVDW Z1, 32(AX)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31299,11 +31979,58 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $2, AX
+	JCS slow
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
+	KSHIFTRD $16, K1, K3
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
+	VPTESTMD.BCST constants<>+20(SB), Z0, K1, K4
+	VPTESTMD.BCST constants<>+20(SB), Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	MOVQ region_host(BX), CX
+	SUBQ region_start(BX), CX
+	LEAQ (DI)(R9*1), BX
+	LEAQ (SI)(R9*1), R11
+lane:
+	TZCNTL R10, AX
+	MOVL (BX)(AX*4), SI
+	MOVL (R11)(AX*4), AX
+	ADDL step_imm(R12), AX
+	MOVW SI, (CX)(AX*1)
+	LEAL -1(R10), AX
+	ANDL AX, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVL step_a(R12), SI
+	ADDQ machine_frame(R13), SI
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $1, AX
@@ -31316,11 +32043,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z0
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
 	VPMOVDW Z0, K1, 0(AX)
-	VMOVDQU32 64(DI)(R9*1), Z0
-	VPMOVDW Z0, K2, 32(AX)
+	VPMOVDW Z1, K2, 32(AX)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -31337,13 +32063,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $1, AX
@@ -31361,46 +32082,43 @@ uniform:
 	MOVW CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $2, AX
-	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
-	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
-	VPTESTMD.BCST constants<>+20(SB), Z0, K1, K4
-	VPTESTMD.BCST constants<>+20(SB), Z1, K3, K5
-	KORTESTW K4, K5
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $1, AX
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
-	KORTESTW K4, K5
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $1, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	LEAQ (DI)(R9*1), BX
-	LEAQ (SI)(R9*1), R11
-	MOVL step_y(R12), AX
-	ADDQ machine_regions(R13), AX
-	SUBQ region_start(AX), CX
-lane:
-	TZCNTL R10, AX
-	MOVL (BX)(AX*4), SI
-	MOVL (R11)(AX*4), AX
-	ADDL step_imm(R12), AX
-	MOVW SI, (CX)(AX*1)
-	LEAL -1(R10), AX
-	ANDL AX, R10
-	JNE lane
-	MOVL $-1, R10
-	MOVL step_a(R12), SI
-	ADDQ machine_frame(R13), SI
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $32, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VPMOVDW Z0, 0(AX)
+	VPMOVDW Z1, 0(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31418,6 +32136,44 @@ TEXT kernel639<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $3, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $3, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU32 0(AX), Z0
+	VMOVDQU32 64(AX), Z1
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z1, 64(DI)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31426,98 +32182,46 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $3, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $128, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32.Z 0(AX), K1, Z0
-	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32.Z 64(AX), K2, Z0
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
-	JMP next
-partial:
-	TZCNTL R10, CX
-	LZCNTL R10, R11
-	NEGL R11
-	ADDL $32, R11
-	SUBL CX, R11
-	SHLQ $2, CX
-	SHLQ $2, R11
-	ADDQ AX, CX
-	NEGQ R11
-	ADDQ region_size(BX), R11
-	JCC slow
-	CMPQ CX, R11
-	JHI slow
-	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $3, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $4, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VPBROADCASTD 0(AX), Z0
-	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $4, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+11848(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+11848(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -31537,6 +32241,104 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERQD 0(CX)(Z3*1), K2, Y9
 	VMOVDQU32 Y9, K3, 96(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $3, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS partial
+	CMPQ AX, CX
+	JHI partial
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU32.Z 0(AX), K1, Z0
+	VMOVDQU32.Z 64(AX), K2, Z1
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
+	JMP next
+partial:
+	TZCNTL R10, CX
+	LZCNTL R10, R11
+	NEGL R11
+	ADDL $32, R11
+	SUBL CX, R11
+	SHLQ $2, CX
+	SHLQ $2, R11
+	ADDQ AX, CX
+	NEGQ R11
+	ADDQ region_size(BX), R11
+	JCC slow
+	CMPQ CX, R11
+	JHI slow
+	JMP inside
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $3, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $4, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
+	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $3, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $3, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU32 0(AX), Z0
+	JMP done0
+uniform0:
+	VPBROADCASTD 0(AX), Z0
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU32 0(R15), Z1
+	JMP done1
+uniform1:
+	VPBROADCASTD 0(R15), Z1
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31554,6 +32356,45 @@ TEXT kernel640<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $3, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $3, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU32 0(AX), Z0
+	VMOVDQU32 64(AX), Z1
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z1, 64(DI)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31562,11 +32403,49 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $4, AX
+	JCS slow
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
+	KSHIFTRD $16, K1, K3
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
+	VPTESTMD.BCST constants<>+11840(SB), Z0, K1, K4
+	VPTESTMD.BCST constants<>+11840(SB), Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	MOVQ region_host(BX), CX
+	KSHIFTRD $0, K1, K2
+	KMOVW K2, K3
+	VPGATHERDD 0(CX)(Z0*1), K2, Z9
+	VMOVDQU32 Z9, K3, 0(DI)(R9*1)
+	KSHIFTRD $16, K1, K2
+	KMOVW K2, K3
+	VPGATHERDD 0(CX)(Z1*1), K2, Z9
+	VMOVDQU32 Z9, K3, 64(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $3, AX
@@ -31579,11 +32458,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VMOVDQU32.Z 0(AX), K1, Z0
+	VMOVDQU32.Z 64(AX), K2, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32.Z 64(AX), K2, Z0
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -31600,13 +32478,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $3, AX
@@ -31618,40 +32491,56 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z1
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $4, AX
-	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
-	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
-	VPTESTMD.BCST constants<>+11840(SB), Z0, K1, K4
-	VPTESTMD.BCST constants<>+11840(SB), Z1, K3, K5
-	KORTESTW K4, K5
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $3, AX
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
-	KORTESTW K4, K5
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $3, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	KSHIFTRD $0, K1, K2
-	KMOVW K2, K3
-	VPGATHERDD 0(CX)(Z0*1), K2, Z9
-	VMOVDQU32 Z9, K3, 0(DI)(R9*1)
-	KSHIFTRD $16, K1, K2
-	KMOVW K2, K3
-	VPGATHERDD 0(CX)(Z1*1), K2, Z9
-	VMOVDQU32 Z9, K3, 64(DI)(R9*1)
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU32 0(AX), Z0
+	JMP done0
+uniform0:
+	VPBROADCASTD 0(AX), Z0
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU32 0(R15), Z1
+	JMP done1
+uniform1:
+	VPBROADCASTD 0(R15), Z1
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z1, K2, 64(DI)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31669,6 +32558,39 @@ TEXT kernel641<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $3, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $3, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VMOVDQU32 Z0, 0(AX)
+	VMOVDQU32 Z1, 64(AX)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31677,11 +32599,68 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $4, AX
+	JCS slow
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
+	KSHIFTRD $0, K1, K2
+	KSHIFTRD $8, K1, K3
+	KSHIFTRD $16, K1, K4
+	KSHIFTRD $24, K1, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
+	KORB K2, K3, K2
+	KORB K4, K5, K4
+	KORTESTB K2, K4
+	JNE slow
+	VPTESTMQ.BCST constants<>+11848(SB), Z29, K2
+	KORTESTB K2, K2
+	JNE slow
+	MOVQ region_host(BX), CX
+	KSHIFTRD $0, K1, K2
+	VMOVDQU32 0(DI)(R9*1), Y9
+	VPSCATTERQD Y9, K2, 0(CX)(Z0*1)
+	KSHIFTRD $8, K1, K2
+	VMOVDQU32 32(DI)(R9*1), Y9
+	VPSCATTERQD Y9, K2, 0(CX)(Z1*1)
+	KSHIFTRD $16, K1, K2
+	VMOVDQU32 64(DI)(R9*1), Y9
+	VPSCATTERQD Y9, K2, 0(CX)(Z2*1)
+	KSHIFTRD $24, K1, K2
+	VMOVDQU32 96(DI)(R9*1), Y9
+	VPSCATTERQD Y9, K2, 0(CX)(Z3*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $3, AX
 	JNE slow
@@ -31693,11 +32672,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z0
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
 	VMOVDQU32 Z0, K1, 0(AX)
-	VMOVDQU32 64(DI)(R9*1), Z0
-	VMOVDQU32 Z0, K2, 64(AX)
+	VMOVDQU32 Z1, K2, 64(AX)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -31714,13 +32692,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $3, AX
 	JNE slow
@@ -31737,54 +32710,41 @@ uniform:
 	MOVL CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $4, AX
-	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
-	KSHIFTRD $0, K1, K2
-	KSHIFTRD $8, K1, K3
-	KSHIFTRD $16, K1, K4
-	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
-	KORB K2, K3, K2
-	KORB K4, K5, K4
-	KORTESTB K2, K4
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $3, AX
 	JNE slow
-	VPTESTMQ.BCST constants<>+11848(SB), Z20, K2
-	KORTESTB K2, K2
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $3, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	KSHIFTRD $0, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Y9
-	VPSCATTERQD Y9, K2, 0(CX)(Z0*1)
-	KSHIFTRD $8, K1, K2
-	VMOVDQU32 32(DI)(R9*1), Y9
-	VPSCATTERQD Y9, K2, 0(CX)(Z1*1)
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 64(DI)(R9*1), Y9
-	VPSCATTERQD Y9, K2, 0(CX)(Z2*1)
-	KSHIFTRD $24, K1, K2
-	VMOVDQU32 96(DI)(R9*1), Y9
-	VPSCATTERQD Y9, K2, 0(CX)(Z3*1)
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VMOVDQU32 Z0, 0(AX)
+	VMOVDQU32 Z1, 0(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31802,6 +32762,40 @@ TEXT kernel642<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $3, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $3, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VMOVDQU32 Z0, 0(AX)
+	VMOVDQU32 Z1, 64(AX)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31810,11 +32804,47 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $4, AX
+	JCS slow
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
+	KSHIFTRD $16, K1, K3
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
+	VPTESTMD.BCST constants<>+11840(SB), Z0, K1, K4
+	VPTESTMD.BCST constants<>+11840(SB), Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	MOVQ region_host(BX), CX
+	KSHIFTRD $0, K1, K2
+	VMOVDQU32 0(DI)(R9*1), Z9
+	VPSCATTERDD Z9, K2, 0(CX)(Z0*1)
+	KSHIFTRD $16, K1, K2
+	VMOVDQU32 64(DI)(R9*1), Z9
+	VPSCATTERDD Z9, K2, 0(CX)(Z1*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $3, AX
@@ -31827,11 +32857,10 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z0
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
 	VMOVDQU32 Z0, K1, 0(AX)
-	VMOVDQU32 64(DI)(R9*1), Z0
-	VMOVDQU32 Z0, K2, 64(AX)
+	VMOVDQU32 Z1, K2, 64(AX)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -31848,13 +32877,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $3, AX
@@ -31872,33 +32896,43 @@ uniform:
 	MOVL CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $4, AX
-	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
-	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
-	VPTESTMD.BCST constants<>+11840(SB), Z0, K1, K4
-	VPTESTMD.BCST constants<>+11840(SB), Z1, K3, K5
-	KORTESTW K4, K5
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $3, AX
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
-	KORTESTW K4, K5
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $3, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	KSHIFTRD $0, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z9
-	VPSCATTERDD Z9, K2, 0(CX)(Z0*1)
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 64(DI)(R9*1), Z9
-	VPSCATTERDD Z9, K2, 0(CX)(Z1*1)
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $64, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z1
+	VMOVDQU32 Z0, 0(AX)
+	VMOVDQU32 Z1, 0(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -31916,6 +32950,50 @@ TEXT kernel643<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z3
+wholeRows:
+	VMOVDQU64 Z0, 0(DI)(R9*2)
+	VMOVDQU64 Z1, 64(DI)(R9*2)
+	VMOVDQU64 Z2, 128(DI)(R9*2)
+	VMOVDQU64 Z3, 192(DI)(R9*2)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z3
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -31924,108 +33002,48 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $256, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	KSHIFTRD $8, K1, K2
-	KSHIFTRD $16, K1, K3
-	KSHIFTRD $24, K1, K4
-	VMOVDQU64.Z 0(AX), K1, Z0
-	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
-	VMOVDQU64.Z 64(AX), K2, Z0
-	VMOVDQU64 Z0, K2, 64(DI)(R9*2)
-	VMOVDQU64.Z 128(AX), K3, Z0
-	VMOVDQU64 Z0, K3, 128(DI)(R9*2)
-	VMOVDQU64.Z 192(AX), K4, Z0
-	VMOVDQU64 Z0, K4, 192(DI)(R9*2)
-	JMP next
-partial:
-	TZCNTL R10, CX
-	LZCNTL R10, R11
-	NEGL R11
-	ADDL $32, R11
-	SUBL CX, R11
-	SHLQ $3, CX
-	SHLQ $3, R11
-	ADDQ AX, CX
-	NEGQ R11
-	ADDQ region_size(BX), R11
-	JCC slow
-	CMPQ CX, R11
-	JHI slow
-	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	KSHIFTRD $8, K1, K2
-	KSHIFTRD $16, K1, K3
-	KSHIFTRD $24, K1, K4
-	VPBROADCASTQ 0(AX), Z0
-	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
-	VMOVDQU64 Z0, K2, 64(DI)(R9*2)
-	VMOVDQU64 Z0, K3, 128(DI)(R9*2)
-	VMOVDQU64 Z0, K4, 192(DI)(R9*2)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+11856(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+11856(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -32045,6 +33063,118 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERQQ 0(CX)(Z3*1), K2, Z9
 	VMOVDQU64 Z9, K3, 192(DI)(R9*2)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS partial
+	CMPQ AX, CX
+	JHI partial
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU64.Z 0(AX), K1, Z0
+	VMOVDQU64.Z 64(AX), K2, Z1
+	VMOVDQU64.Z 128(AX), K3, Z2
+	VMOVDQU64.Z 192(AX), K4, Z3
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z1, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z2, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z3, K4, 192(DI)(R9*2)
+	JMP next
+partial:
+	TZCNTL R10, CX
+	LZCNTL R10, R11
+	NEGL R11
+	ADDL $32, R11
+	SUBL CX, R11
+	SHLQ $3, CX
+	SHLQ $3, R11
+	ADDQ AX, CX
+	NEGQ R11
+	ADDQ region_size(BX), R11
+	JCC slow
+	CMPQ CX, R11
+	JHI slow
+	JMP inside
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z3
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z1, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z2, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z3, K4, 192(DI)(R9*2)
+	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $7, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z1
+	JMP done0
+uniform0:
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z2
+	VMOVDQU64 64(R15), Z3
+	JMP done1
+uniform1:
+	VPBROADCASTQ 0(R15), Z2
+	VMOVDQA64 Z2, Z3
+done1:
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z1, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z2, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z3, K4, 192(DI)(R9*2)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -32062,6 +33192,51 @@ TEXT kernel644<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z3
+wholeRows:
+	VMOVDQU64 Z0, 0(DI)(R9*2)
+	VMOVDQU64 Z1, 64(DI)(R9*2)
+	VMOVDQU64 Z2, 128(DI)(R9*2)
+	VMOVDQU64 Z3, 192(DI)(R9*2)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z3
+	JMP wholeRows
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -32070,95 +33245,33 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $256, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	KSHIFTRD $8, K1, K2
-	KSHIFTRD $16, K1, K3
-	KSHIFTRD $24, K1, K4
-	VMOVDQU64.Z 0(AX), K1, Z0
-	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
-	VMOVDQU64.Z 64(AX), K2, Z0
-	VMOVDQU64 Z0, K2, 64(DI)(R9*2)
-	VMOVDQU64.Z 128(AX), K3, Z0
-	VMOVDQU64 Z0, K3, 128(DI)(R9*2)
-	VMOVDQU64.Z 192(AX), K4, Z0
-	VMOVDQU64 Z0, K4, 192(DI)(R9*2)
-	JMP next
-partial:
-	TZCNTL R10, CX
-	LZCNTL R10, R11
-	NEGL R11
-	ADDL $32, R11
-	SUBL CX, R11
-	SHLQ $3, CX
-	SHLQ $3, R11
-	ADDQ AX, CX
-	NEGQ R11
-	ADDQ region_size(BX), R11
-	JCC slow
-	CMPQ CX, R11
-	JHI slow
-	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	KSHIFTRD $8, K1, K2
-	KSHIFTRD $16, K1, K3
-	KSHIFTRD $24, K1, K4
-	VPBROADCASTQ 0(AX), Z0
-	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
-	VMOVDQU64 Z0, K2, 64(DI)(R9*2)
-	VMOVDQU64 Z0, K3, 128(DI)(R9*2)
-	VMOVDQU64 Z0, K4, 192(DI)(R9*2)
-	JMP next
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
 	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
 	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
 	VPTESTMD.BCST constants<>+11864(SB), Z0, K1, K4
 	VPTESTMD.BCST constants<>+11864(SB), Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -32180,6 +33293,122 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERDQ 0(CX)(Y8*1), K2, Z9
 	VMOVDQU64 Z9, K3, 192(DI)(R9*2)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS partial
+	CMPQ AX, CX
+	JHI partial
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU64.Z 0(AX), K1, Z0
+	VMOVDQU64.Z 64(AX), K2, Z1
+	VMOVDQU64.Z 128(AX), K3, Z2
+	VMOVDQU64.Z 192(AX), K4, Z3
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z1, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z2, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z3, K4, 192(DI)(R9*2)
+	JMP next
+partial:
+	TZCNTL R10, CX
+	LZCNTL R10, R11
+	NEGL R11
+	ADDL $32, R11
+	SUBL CX, R11
+	SHLQ $3, CX
+	SHLQ $3, R11
+	ADDQ AX, CX
+	NEGQ R11
+	ADDQ region_size(BX), R11
+	JCC slow
+	CMPQ CX, R11
+	JHI slow
+	JMP inside
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z3
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z1, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z2, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z3, K4, 192(DI)(R9*2)
+	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $7, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z1
+	JMP done0
+uniform0:
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z1
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z2
+	VMOVDQU64 64(R15), Z3
+	JMP done1
+uniform1:
+	VPBROADCASTQ 0(R15), Z2
+	VMOVDQA64 Z2, Z3
+done1:
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z1, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z2, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z3, K4, 192(DI)(R9*2)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -32197,6 +33426,43 @@ TEXT kernel645<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z1
+	VMOVDQU64 128(DI)(R9*2), Z2
+	VMOVDQU64 192(DI)(R9*2), Z3
+	VMOVDQU64 Z0, 0(AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 128(AX)
+	VMOVDQU64 Z3, 192(AX)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -32205,11 +33471,70 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
 	CMPQ AX, $1
 	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $8, AX
+	JCS slow
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
+	KSHIFTRD $0, K1, K2
+	KSHIFTRD $8, K1, K3
+	KSHIFTRD $16, K1, K4
+	KSHIFTRD $24, K1, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
+	KORB K2, K3, K2
+	KORB K4, K5, K4
+	KORTESTB K2, K4
+	JNE slow
+	VPTESTMQ.BCST constants<>+11856(SB), Z29, K2
+	KORTESTB K2, K2
+	JNE slow
+	MOVQ region_host(BX), CX
+	KSHIFTRD $0, K1, K2
+	VMOVDQU64 0(DI)(R9*2), Z9
+	VPSCATTERQQ Z9, K2, 0(CX)(Z0*1)
+	KSHIFTRD $8, K1, K2
+	VMOVDQU64 64(DI)(R9*2), Z9
+	VPSCATTERQQ Z9, K2, 0(CX)(Z1*1)
+	KSHIFTRD $16, K1, K2
+	VMOVDQU64 128(DI)(R9*2), Z9
+	VPSCATTERQQ Z9, K2, 0(CX)(Z2*1)
+	KSHIFTRD $24, K1, K2
+	VMOVDQU64 192(DI)(R9*2), Z9
+	VPSCATTERQQ Z9, K2, 0(CX)(Z3*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $7, AX
 	JNE slow
@@ -32221,17 +33546,14 @@ all:
 	JHI partial
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $8, K1, K2
-	KSHIFTRD $16, K1, K3
-	KSHIFTRD $24, K1, K4
 	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z1
+	VMOVDQU64 128(DI)(R9*2), Z2
+	VMOVDQU64 192(DI)(R9*2), Z3
 	VMOVDQU64 Z0, K1, 0(AX)
-	VMOVDQU64 64(DI)(R9*2), Z0
-	VMOVDQU64 Z0, K2, 64(AX)
-	VMOVDQU64 128(DI)(R9*2), Z0
-	VMOVDQU64 Z0, K3, 128(AX)
-	VMOVDQU64 192(DI)(R9*2), Z0
-	VMOVDQU64 Z0, K4, 192(AX)
+	VMOVDQU64 Z1, K2, 64(AX)
+	VMOVDQU64 Z2, K3, 128(AX)
+	VMOVDQU64 Z3, K4, 192(AX)
 	JMP next
 partial:
 	TZCNTL R10, CX
@@ -32248,13 +33570,8 @@ partial:
 	CMPQ CX, R11
 	JHI slow
 	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	TESTQ $7, AX
 	JNE slow
@@ -32271,54 +33588,45 @@ uniform:
 	MOVQ CX, 0(AX)
 	MOVL $-1, R10
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $8, AX
-	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
-	KSHIFTRD $0, K1, K2
-	KSHIFTRD $8, K1, K3
-	KSHIFTRD $16, K1, K4
-	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
-	KORB K2, K3, K2
-	KORB K4, K5, K4
-	KORTESTB K2, K4
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
 	JNE slow
-	VPTESTMQ.BCST constants<>+11856(SB), Z20, K2
-	KORTESTB K2, K2
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $7, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	KSHIFTRD $0, K1, K2
-	VMOVDQU64 0(DI)(R9*2), Z9
-	VPSCATTERQQ Z9, K2, 0(CX)(Z0*1)
-	KSHIFTRD $8, K1, K2
-	VMOVDQU64 64(DI)(R9*2), Z9
-	VPSCATTERQQ Z9, K2, 0(CX)(Z1*1)
-	KSHIFTRD $16, K1, K2
-	VMOVDQU64 128(DI)(R9*2), Z9
-	VPSCATTERQQ Z9, K2, 0(CX)(Z2*1)
-	KSHIFTRD $24, K1, K2
-	VMOVDQU64 192(DI)(R9*2), Z9
-	VPSCATTERQQ Z9, K2, 0(CX)(Z3*1)
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z1
+	VMOVDQU64 128(DI)(R9*2), Z2
+	VMOVDQU64 192(DI)(R9*2), Z3
+	VMOVDQU64 Z0, 0(AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 0(R15)
+	VMOVDQU64 Z3, 64(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -32336,6 +33644,44 @@ TEXT kernel646<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z1
+	VMOVDQU64 128(DI)(R9*2), Z2
+	VMOVDQU64 192(DI)(R9*2), Z3
+	VMOVDQU64 Z0, 0(AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 128(AX)
+	VMOVDQU64 Z3, 192(AX)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
 warp:
 	TESTQ R8, R8
 	JEQ all
@@ -32344,92 +33690,33 @@ warp:
 	JEQ next
 	KMOVD R10, K1
 all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $256, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
 	KSHIFTRD $8, K1, K2
 	KSHIFTRD $16, K1, K3
 	KSHIFTRD $24, K1, K4
-	VMOVDQU64 0(DI)(R9*2), Z0
-	VMOVDQU64 Z0, K1, 0(AX)
-	VMOVDQU64 64(DI)(R9*2), Z0
-	VMOVDQU64 Z0, K2, 64(AX)
-	VMOVDQU64 128(DI)(R9*2), Z0
-	VMOVDQU64 Z0, K3, 128(AX)
-	VMOVDQU64 192(DI)(R9*2), Z0
-	VMOVDQU64 Z0, K4, 192(AX)
-	JMP next
-partial:
-	TZCNTL R10, CX
-	LZCNTL R10, R11
-	NEGL R11
-	ADDL $32, R11
-	SUBL CX, R11
-	SHLQ $3, CX
-	SHLQ $3, R11
-	ADDQ AX, CX
-	NEGQ R11
-	ADDQ region_size(BX), R11
-	JCC slow
-	CMPQ CX, R11
-	JHI slow
-	JMP inside
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	MOVL AX, AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 0(AX)
-	MOVL $-1, R10
-	JMP next
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
 	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
 	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
 	VPTESTMD.BCST constants<>+11864(SB), Z0, K1, K4
 	VPTESTMD.BCST constants<>+11864(SB), Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -32447,6 +33734,109 @@ scattered:
 	KSHIFTRD $24, K1, K2
 	VMOVDQU64 192(DI)(R9*2), Z9
 	VPSCATTERDQ Z9, K2, 0(CX)(Y8*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS partial
+	CMPQ AX, CX
+	JHI partial
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z1
+	VMOVDQU64 128(DI)(R9*2), Z2
+	VMOVDQU64 192(DI)(R9*2), Z3
+	VMOVDQU64 Z0, K1, 0(AX)
+	VMOVDQU64 Z1, K2, 64(AX)
+	VMOVDQU64 Z2, K3, 128(AX)
+	VMOVDQU64 Z3, K4, 192(AX)
+	JMP next
+partial:
+	TZCNTL R10, CX
+	LZCNTL R10, R11
+	NEGL R11
+	ADDL $32, R11
+	SUBL CX, R11
+	SHLQ $3, CX
+	SHLQ $3, R11
+	ADDQ AX, CX
+	NEGQ R11
+	ADDQ region_size(BX), R11
+	JCC slow
+	CMPQ CX, R11
+	JHI slow
+	JMP inside
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 0(AX)
+	MOVL $-1, R10
+	JMP next
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $7, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z1
+	VMOVDQU64 128(DI)(R9*2), Z2
+	VMOVDQU64 192(DI)(R9*2), Z3
+	VMOVDQU64 Z0, 0(AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 0(R15)
+	VMOVDQU64 Z3, 64(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -32464,33 +33854,29 @@ TEXT kernel647<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $256, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VMOVDQU64 constants<>+11904(SB), Z16
 	VMOVDQU64 constants<>+11968(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
 	VMOVDQU64 0(AX), Z0
 	VMOVDQU64 64(AX), Z18
 	VMOVDQA64 Z0, Z1
@@ -32501,75 +33887,75 @@ inside:
 	VMOVDQA64 Z2, Z3
 	VPERMT2D Z18, Z16, Z2
 	VPERMT2D Z18, Z17, Z3
-	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z2, K2, 64(DI)(R9*1)
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z2, 64(DI)(R9*1)
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
-	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z3, K2, 64(R11)(R9*1)
-	JMP next
-partial:
-	JMP scattered
-next:
+	VMOVDQU32 Z1, 0(R11)(R9*1)
+	VMOVDQU32 Z3, 64(R11)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
 	NEXT_WARP
-	JNE warp
+	JNE wholeWarp
 	MOVQ machine_frame(R13), R11
 	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
 	VPBROADCASTD 0(AX), Z0
-	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 4(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
-	JMP next
+	VMOVDQA64 Z0, Z2
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z3
+	JMP wholeRows
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+11856(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+11856(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -32607,51 +33993,24 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERQD 4(CX)(Z3*1), K2, Y9
 	VMOVDQU32 Y9, K3, 96(R11)(R9*1)
-	JMP next
-slow:
-	SHRQ $2, R14
-	MOVQ R14, machine_warp(R13)
-	EXIT
-
-// load 4x2 at 32
-TEXT kernel648<>(SB), NOSPLIT|NOFRAME, $0-0
-	POINT_D
-	POINT_A
-	WARPS
-	MOVL step_x(R12), DX
-	ADDQ machine_patterns(R13), DX
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
-	MOVL $-1, R10
-	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $7, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $256, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
+	JHI scattered
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU64 constants<>+11904(SB), Z16
-	VMOVDQU64 constants<>+11968(SB), Z17
 	VMOVDQU64 0(AX), Z0
 	VMOVDQU64 64(AX), Z18
 	VMOVDQA64 Z0, Z1
@@ -32669,17 +34028,9 @@ inside:
 	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
 	VMOVDQU32 Z3, K2, 64(R11)(R9*1)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $7, AX
 	JNE slow
 	SUBQ region_start(BX), AX
@@ -32689,34 +34040,179 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z3
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z2, K2, 64(DI)(R9*1)
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 4(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z3, K2, 64(R11)(R9*1)
 	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $7, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2D Z18, Z16, Z0
+	VPERMT2D Z18, Z17, Z1
+	JMP done0
+uniform0:
+	VPBROADCASTD 0(AX), Z0
+	VPBROADCASTD 4(AX), Z1
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z2
+	VMOVDQU64 64(R15), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2D Z18, Z16, Z2
+	VPERMT2D Z18, Z17, Z3
+	JMP done1
+uniform1:
+	VPBROADCASTD 0(R15), Z2
+	VPBROADCASTD 4(R15), Z3
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z2, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z3, K2, 64(R11)(R9*1)
+	JMP next
+slow:
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	EXIT
+
+// load 4x2 at 32
+TEXT kernel648<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	POINT_A
+	WARPS
+	MOVL step_x(R12), DX
+	ADDQ machine_patterns(R13), DX
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+	MOVL $-1, R10
+	KMOVD R10, K1
+	VMOVDQU64 constants<>+11904(SB), Z16
+	VMOVDQU64 constants<>+11968(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2D Z18, Z16, Z0
+	VPERMT2D Z18, Z17, Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2D Z18, Z16, Z2
+	VPERMT2D Z18, Z17, Z3
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, 0(R11)(R9*1)
+	VMOVDQU32 Z3, 64(R11)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z3
+	JMP wholeRows
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
 	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
 	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
 	VPTESTMD.BCST constants<>+11864(SB), Z0, K1, K4
 	VPTESTMD.BCST constants<>+11864(SB), Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -32738,6 +34234,125 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERDD 4(CX)(Z1*1), K2, Z9
 	VMOVDQU32 Z9, K3, 64(R11)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2D Z18, Z16, Z0
+	VPERMT2D Z18, Z17, Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2D Z18, Z16, Z2
+	VPERMT2D Z18, Z17, Z3
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z2, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z3, K2, 64(R11)(R9*1)
+	JMP next
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z3
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z2, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z3, K2, 64(R11)(R9*1)
+	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $7, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2D Z18, Z16, Z0
+	VPERMT2D Z18, Z17, Z1
+	JMP done0
+uniform0:
+	VPBROADCASTD 0(AX), Z0
+	VPBROADCASTD 4(AX), Z1
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z2
+	VMOVDQU64 64(R15), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2D Z18, Z16, Z2
+	VPERMT2D Z18, Z17, Z3
+	JMP done1
+uniform1:
+	VPBROADCASTD 0(R15), Z2
+	VPBROADCASTD 4(R15), Z3
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z2, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z3, K2, 64(R11)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -32755,34 +34370,29 @@ TEXT kernel649<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $256, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	CMPL R10, $-1
-	JNE scattered
 	VMOVDQU64 constants<>+12032(SB), Z16
 	VMOVDQU64 constants<>+12096(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
 	VMOVDQU64 0(DI)(R9*1), Z0
 	VMOVDQU64 64(DI)(R9*1), Z2
 	MOVL step_b(R12), R11
@@ -32799,70 +34409,62 @@ inside:
 	VPERMT2D Z3, Z17, Z2
 	VMOVDQU64 Z18, 128(AX)
 	VMOVDQU64 Z2, 192(AX)
-	JMP next
-partial:
-	JMP scattered
-next:
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
 	NEXT_WARP
-	JNE warp
+	JNE wholeWarp
 	MOVQ machine_frame(R13), R11
 	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $7, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $8, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 4(AX)
-	MOVL $-1, R10
-	JMP next
+notContiguous:
+	JMP warp
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $8, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+11856(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+11856(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -32892,52 +34494,26 @@ scattered:
 	KSHIFTRD $24, K1, K2
 	VMOVDQU32 96(R11)(R9*1), Y9
 	VPSCATTERQD Y9, K2, 4(CX)(Z3*1)
-	JMP next
-slow:
-	SHRQ $2, R14
-	MOVQ R14, machine_warp(R13)
-	EXIT
-
-// store 4x2 at 32
-TEXT kernel650<>(SB), NOSPLIT|NOFRAME, $0-0
-	POINT_D
-	POINT_A
-	WARPS
-	MOVL step_x(R12), DX
-	ADDQ machine_patterns(R13), DX
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
-	MOVL $-1, R10
-	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $7, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $256, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
+	JHI scattered
 inside:
 	ADDQ region_host(BX), AX
 	CMPL R10, $-1
 	JNE scattered
-	VMOVDQU64 constants<>+12032(SB), Z16
-	VMOVDQU64 constants<>+12096(SB), Z17
 	VMOVDQU64 0(DI)(R9*1), Z0
 	VMOVDQU64 64(DI)(R9*1), Z2
 	MOVL step_b(R12), R11
@@ -32955,15 +34531,231 @@ inside:
 	VMOVDQU64 Z18, 128(AX)
 	VMOVDQU64 Z2, 192(AX)
 	JMP next
-partial:
-	JMP scattered
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $8, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 4(AX)
+	MOVL $-1, R10
+	JMP next
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $7, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z2
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z3
+	VMOVDQA64 Z0, Z18
+	VPERMT2D Z1, Z16, Z18
+	VPERMT2D Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2D Z3, Z16, Z18
+	VPERMT2D Z3, Z17, Z2
+	VMOVDQU64 Z18, 0(R15)
+	VMOVDQU64 Z2, 64(R15)
+	JMP next
+slow:
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	EXIT
+
+// store 4x2 at 32
+TEXT kernel650<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	POINT_A
+	WARPS
+	MOVL step_x(R12), DX
+	ADDQ machine_patterns(R13), DX
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+	MOVL $-1, R10
+	KMOVD R10, K1
+	VMOVDQU64 constants<>+12032(SB), Z16
+	VMOVDQU64 constants<>+12096(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $7, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $7, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z2
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z3
+	VMOVDQA64 Z0, Z18
+	VPERMT2D Z1, Z16, Z18
+	VPERMT2D Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2D Z3, Z16, Z18
+	VPERMT2D Z3, Z17, Z2
+	VMOVDQU64 Z18, 128(AX)
+	VMOVDQU64 Z2, 192(AX)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
+scattered:
+	MOVQ region_size(BX), AX
+	SUBQ $8, AX
+	JCS slow
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
+	KSHIFTRD $16, K1, K3
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
+	VPTESTMD.BCST constants<>+11864(SB), Z0, K1, K4
+	VPTESTMD.BCST constants<>+11864(SB), Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
+	KORTESTW K4, K5
+	JNE slow
+	MOVQ region_host(BX), CX
+	KSHIFTRD $0, K1, K2
+	VMOVDQU32 0(DI)(R9*1), Z9
+	VPSCATTERDD Z9, K2, 0(CX)(Z0*1)
+	KSHIFTRD $16, K1, K2
+	VMOVDQU32 64(DI)(R9*1), Z9
+	VPSCATTERDD Z9, K2, 0(CX)(Z1*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	KSHIFTRD $0, K1, K2
+	VMOVDQU32 0(R11)(R9*1), Z9
+	VPSCATTERDD Z9, K2, 4(CX)(Z0*1)
+	KSHIFTRD $16, K1, K2
+	VMOVDQU32 64(R11)(R9*1), Z9
+	VPSCATTERDD Z9, K2, 4(CX)(Z1*1)
 next:
 	NEXT_WARP
 	JNE warp
 	MOVQ machine_frame(R13), R11
 	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+inside:
+	ADDQ region_host(BX), AX
+	CMPL R10, $-1
+	JNE scattered
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z2
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z3
+	VMOVDQA64 Z0, Z18
+	VPERMT2D Z1, Z16, Z18
+	VPERMT2D Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2D Z3, Z16, Z18
+	VPERMT2D Z3, Z17, Z2
+	VMOVDQU64 Z18, 128(AX)
+	VMOVDQU64 Z2, 192(AX)
+	JMP next
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
 	MOVL AX, AX
 	TESTQ $7, AX
@@ -32986,41 +34778,55 @@ uniform:
 	MOVL CX, 4(AX)
 	MOVL $-1, R10
 	JMP next
-scattered:
-	MOVQ region_size(BX), AX
-	SUBQ $8, AX
-	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
-	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
-	VPTESTMD.BCST constants<>+11864(SB), Z0, K1, K4
-	VPTESTMD.BCST constants<>+11864(SB), Z1, K3, K5
-	KORTESTW K4, K5
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $7, AX
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
-	KORTESTW K4, K5
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $7, R15
 	JNE slow
-	MOVQ region_host(BX), CX
-	KSHIFTRD $0, K1, K2
-	VMOVDQU32 0(DI)(R9*1), Z9
-	VPSCATTERDD Z9, K2, 0(CX)(Z0*1)
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 64(DI)(R9*1), Z9
-	VPSCATTERDD Z9, K2, 0(CX)(Z1*1)
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $128, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z2
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
-	KSHIFTRD $0, K1, K2
-	VMOVDQU32 0(R11)(R9*1), Z9
-	VPSCATTERDD Z9, K2, 4(CX)(Z0*1)
-	KSHIFTRD $16, K1, K2
-	VMOVDQU32 64(R11)(R9*1), Z9
-	VPSCATTERDD Z9, K2, 4(CX)(Z1*1)
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z3
+	VMOVDQA64 Z0, Z18
+	VPERMT2D Z1, Z16, Z18
+	VPERMT2D Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2D Z3, Z16, Z18
+	VPERMT2D Z3, Z17, Z2
+	VMOVDQU64 Z18, 0(R15)
+	VMOVDQU64 Z2, 64(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -33038,33 +34844,29 @@ TEXT kernel651<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $512, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VMOVDQU64 constants<>+12160(SB), Z16
 	VMOVDQU64 constants<>+12224(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
 	VMOVDQU64 0(AX), Z18
 	VMOVDQU64 64(AX), Z22
 	VMOVDQA64 Z18, Z19
@@ -33093,93 +34895,87 @@ inside:
 	VSHUFI64X2 $0xee, Z20, Z18, Z5
 	VSHUFI64X2 $0x44, Z21, Z19, Z6
 	VSHUFI64X2 $0xee, Z21, Z19, Z7
-	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z4, K2, 64(DI)(R9*1)
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z4, 64(DI)(R9*1)
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
-	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z5, K2, 64(R11)(R9*1)
+	VMOVDQU32 Z1, 0(R11)(R9*1)
+	VMOVDQU32 Z5, 64(R11)(R9*1)
 	MOVL step_c(R12), R11
 	ADDQ machine_frame(R13), R11
-	VMOVDQU32 Z2, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z6, K2, 64(R11)(R9*1)
+	VMOVDQU32 Z2, 0(R11)(R9*1)
+	VMOVDQU32 Z6, 64(R11)(R9*1)
 	MOVL step_e(R12), R11
 	ADDQ machine_frame(R13), R11
-	VMOVDQU32 Z3, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z7, K2, 64(R11)(R9*1)
-	JMP next
-partial:
-	JMP scattered
-next:
+	VMOVDQU32 Z3, 0(R11)(R9*1)
+	VMOVDQU32 Z7, 64(R11)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
 	NEXT_WARP
-	JNE warp
+	JNE wholeWarp
 	MOVQ machine_frame(R13), R11
 	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
 	VPBROADCASTD 0(AX), Z0
-	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 4(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
-	MOVL step_c(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 8(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
-	MOVL step_e(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 12(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
-	JMP next
+	VMOVDQA64 Z0, Z4
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z5
+	VPBROADCASTD 8(AX), Z2
+	VMOVDQA64 Z2, Z6
+	VPBROADCASTD 12(AX), Z3
+	VMOVDQA64 Z3, Z7
+	JMP wholeRows
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+12288(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+12288(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -33253,51 +35049,24 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERQD 12(CX)(Z3*1), K2, Y9
 	VMOVDQU32 Y9, K3, 96(R11)(R9*1)
-	JMP next
-slow:
-	SHRQ $2, R14
-	MOVQ R14, machine_warp(R13)
-	EXIT
-
-// load 4x4 at 32
-TEXT kernel652<>(SB), NOSPLIT|NOFRAME, $0-0
-	POINT_D
-	POINT_A
-	WARPS
-	MOVL step_x(R12), DX
-	ADDQ machine_patterns(R13), DX
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
-	MOVL $-1, R10
-	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
+	JHI scattered
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
-	VMOVDQU64 constants<>+12160(SB), Z16
-	VMOVDQU64 constants<>+12224(SB), Z17
 	VMOVDQU64 0(AX), Z18
 	VMOVDQU64 64(AX), Z22
 	VMOVDQA64 Z18, Z19
@@ -33341,17 +35110,9 @@ inside:
 	VMOVDQU32 Z3, K1, 0(R11)(R9*1)
 	VMOVDQU32 Z7, K2, 64(R11)(R9*1)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
@@ -33361,44 +35122,251 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
-	KSHIFTRD $16, K1, K2
 	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z4
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z5
+	VPBROADCASTD 8(AX), Z2
+	VMOVDQA64 Z2, Z6
+	VPBROADCASTD 12(AX), Z3
+	VMOVDQA64 Z3, Z7
 	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
-	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+	VMOVDQU32 Z4, K2, 64(DI)(R9*1)
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 4(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z5, K2, 64(R11)(R9*1)
 	MOVL step_c(R12), R11
 	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 8(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
+	VMOVDQU32 Z2, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z6, K2, 64(R11)(R9*1)
 	MOVL step_e(R12), R11
 	ADDQ machine_frame(R13), R11
-	VPBROADCASTD 12(AX), Z0
-	VMOVDQU32 Z0, K1, 0(R11)(R9*1)
-	VMOVDQU32 Z0, K2, 64(R11)(R9*1)
+	VMOVDQU32 Z3, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z7, K2, 64(R11)(R9*1)
 	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z18
+	VMOVDQU64 64(AX), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 128(AX), Z20
+	VMOVDQU64 192(AX), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z0
+	VSHUFI64X2 $0xee, Z20, Z18, Z1
+	VSHUFI64X2 $0x44, Z21, Z19, Z2
+	VSHUFI64X2 $0xee, Z21, Z19, Z3
+	JMP done0
+uniform0:
+	VPBROADCASTD 0(AX), Z0
+	VPBROADCASTD 4(AX), Z1
+	VPBROADCASTD 8(AX), Z2
+	VPBROADCASTD 12(AX), Z3
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z18
+	VMOVDQU64 64(R15), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 128(R15), Z20
+	VMOVDQU64 192(R15), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z4
+	VSHUFI64X2 $0xee, Z20, Z18, Z5
+	VSHUFI64X2 $0x44, Z21, Z19, Z6
+	VSHUFI64X2 $0xee, Z21, Z19, Z7
+	JMP done1
+uniform1:
+	VPBROADCASTD 0(R15), Z4
+	VPBROADCASTD 4(R15), Z5
+	VPBROADCASTD 8(R15), Z6
+	VPBROADCASTD 12(R15), Z7
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z4, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z5, K2, 64(R11)(R9*1)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z2, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z6, K2, 64(R11)(R9*1)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z3, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z7, K2, 64(R11)(R9*1)
+	JMP next
+slow:
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	EXIT
+
+// load 4x4 at 32
+TEXT kernel652<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	POINT_A
+	WARPS
+	MOVL step_x(R12), DX
+	ADDQ machine_patterns(R13), DX
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+	MOVL $-1, R10
+	KMOVD R10, K1
+	VMOVDQU64 constants<>+12160(SB), Z16
+	VMOVDQU64 constants<>+12224(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(AX), Z18
+	VMOVDQU64 64(AX), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 128(AX), Z20
+	VMOVDQU64 192(AX), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z0
+	VSHUFI64X2 $0xee, Z20, Z18, Z1
+	VSHUFI64X2 $0x44, Z21, Z19, Z2
+	VSHUFI64X2 $0xee, Z21, Z19, Z3
+	VMOVDQU64 256(AX), Z18
+	VMOVDQU64 320(AX), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 384(AX), Z20
+	VMOVDQU64 448(AX), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z4
+	VSHUFI64X2 $0xee, Z20, Z18, Z5
+	VSHUFI64X2 $0x44, Z21, Z19, Z6
+	VSHUFI64X2 $0xee, Z21, Z19, Z7
+wholeRows:
+	VMOVDQU32 Z0, 0(DI)(R9*1)
+	VMOVDQU32 Z4, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, 0(R11)(R9*1)
+	VMOVDQU32 Z5, 64(R11)(R9*1)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z2, 0(R11)(R9*1)
+	VMOVDQU32 Z6, 64(R11)(R9*1)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z3, 0(R11)(R9*1)
+	VMOVDQU32 Z7, 64(R11)(R9*1)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z4
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z5
+	VPBROADCASTD 8(AX), Z2
+	VMOVDQA64 Z2, Z6
+	VPBROADCASTD 12(AX), Z3
+	VMOVDQA64 Z3, Z7
+	JMP wholeRows
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
 	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
 	VPTESTMD.BCST constants<>+12296(SB), Z0, K1, K4
 	VPTESTMD.BCST constants<>+12296(SB), Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -33440,6 +35408,193 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERDD 12(CX)(Z1*1), K2, Z9
 	VMOVDQU32 Z9, K3, 64(R11)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU64 0(AX), Z18
+	VMOVDQU64 64(AX), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 128(AX), Z20
+	VMOVDQU64 192(AX), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z0
+	VSHUFI64X2 $0xee, Z20, Z18, Z1
+	VSHUFI64X2 $0x44, Z21, Z19, Z2
+	VSHUFI64X2 $0xee, Z21, Z19, Z3
+	VMOVDQU64 256(AX), Z18
+	VMOVDQU64 320(AX), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 384(AX), Z20
+	VMOVDQU64 448(AX), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z4
+	VSHUFI64X2 $0xee, Z20, Z18, Z5
+	VSHUFI64X2 $0x44, Z21, Z19, Z6
+	VSHUFI64X2 $0xee, Z21, Z19, Z7
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z4, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z5, K2, 64(R11)(R9*1)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z2, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z6, K2, 64(R11)(R9*1)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z3, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z7, K2, 64(R11)(R9*1)
+	JMP next
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VPBROADCASTD 0(AX), Z0
+	VMOVDQA64 Z0, Z4
+	VPBROADCASTD 4(AX), Z1
+	VMOVDQA64 Z1, Z5
+	VPBROADCASTD 8(AX), Z2
+	VMOVDQA64 Z2, Z6
+	VPBROADCASTD 12(AX), Z3
+	VMOVDQA64 Z3, Z7
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z4, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z5, K2, 64(R11)(R9*1)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z2, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z6, K2, 64(R11)(R9*1)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z3, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z7, K2, 64(R11)(R9*1)
+	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z18
+	VMOVDQU64 64(AX), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 128(AX), Z20
+	VMOVDQU64 192(AX), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z0
+	VSHUFI64X2 $0xee, Z20, Z18, Z1
+	VSHUFI64X2 $0x44, Z21, Z19, Z2
+	VSHUFI64X2 $0xee, Z21, Z19, Z3
+	JMP done0
+uniform0:
+	VPBROADCASTD 0(AX), Z0
+	VPBROADCASTD 4(AX), Z1
+	VPBROADCASTD 8(AX), Z2
+	VPBROADCASTD 12(AX), Z3
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z18
+	VMOVDQU64 64(R15), Z22
+	VMOVDQA64 Z18, Z19
+	VPERMT2D Z22, Z16, Z18
+	VPERMT2D Z22, Z17, Z19
+	VMOVDQU64 128(R15), Z20
+	VMOVDQU64 192(R15), Z22
+	VMOVDQA64 Z20, Z21
+	VPERMT2D Z22, Z16, Z20
+	VPERMT2D Z22, Z17, Z21
+	VSHUFI64X2 $0x44, Z20, Z18, Z4
+	VSHUFI64X2 $0xee, Z20, Z18, Z5
+	VSHUFI64X2 $0x44, Z21, Z19, Z6
+	VSHUFI64X2 $0xee, Z21, Z19, Z7
+	JMP done1
+uniform1:
+	VPBROADCASTD 0(R15), Z4
+	VPBROADCASTD 4(R15), Z5
+	VPBROADCASTD 8(R15), Z6
+	VPBROADCASTD 12(R15), Z7
+done1:
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	VMOVDQU32 Z4, K2, 64(DI)(R9*1)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z1, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z5, K2, 64(R11)(R9*1)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z2, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z6, K2, 64(R11)(R9*1)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU32 Z3, K1, 0(R11)(R9*1)
+	VMOVDQU32 Z7, K2, 64(R11)(R9*1)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -33457,34 +35612,31 @@ TEXT kernel653<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $512, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	CMPL R10, $-1
-	JNE scattered
 	VMOVDQU64 constants<>+12032(SB), Z16
 	VMOVDQU64 constants<>+12096(SB), Z17
+	VMOVDQU64 constants<>+12352(SB), Z19
+	VMOVDQU64 constants<>+12416(SB), Z20
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
 	VMOVDQU64 0(DI)(R9*1), Z0
 	VMOVDQU64 64(DI)(R9*1), Z4
 	MOVL step_b(R12), R11
@@ -33499,8 +35651,6 @@ inside:
 	ADDQ machine_frame(R13), R11
 	VMOVDQU64 0(R11)(R9*1), Z3
 	VMOVDQU64 64(R11)(R9*1), Z7
-	VMOVDQU64 constants<>+12352(SB), Z19
-	VMOVDQU64 constants<>+12416(SB), Z20
 	VMOVDQA64 Z0, Z21
 	VPERMT2D Z1, Z16, Z21
 	VMOVDQA64 Z0, Z22
@@ -33537,80 +35687,62 @@ inside:
 	VPERMT2Q Z24, Z20, Z22
 	VMOVDQU64 Z25, 384(AX)
 	VMOVDQU64 Z22, 448(AX)
-	JMP next
-partial:
-	JMP scattered
-next:
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
 	NEXT_WARP
-	JNE warp
+	JNE wholeWarp
 	MOVQ machine_frame(R13), R11
 	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 4(AX)
-	MOVL step_c(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 8(AX)
-	MOVL step_e(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*1), CX
-	MOVL (CX)(R10*4), CX
-	MOVL CX, 12(AX)
-	MOVL $-1, R10
-	JMP next
+notContiguous:
+	JMP warp
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+12288(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+12288(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -33668,52 +35800,26 @@ scattered:
 	KSHIFTRD $24, K1, K2
 	VMOVDQU32 96(R11)(R9*1), Y9
 	VPSCATTERQD Y9, K2, 12(CX)(Z3*1)
-	JMP next
-slow:
-	SHRQ $2, R14
-	MOVQ R14, machine_warp(R13)
-	EXIT
-
-// store 4x4 at 32
-TEXT kernel654<>(SB), NOSPLIT|NOFRAME, $0-0
-	POINT_D
-	POINT_A
-	WARPS
-	MOVL step_x(R12), DX
-	ADDQ machine_patterns(R13), DX
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
-	MOVL $-1, R10
-	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
+	JHI scattered
 inside:
 	ADDQ region_host(BX), AX
 	CMPL R10, $-1
 	JNE scattered
-	VMOVDQU64 constants<>+12032(SB), Z16
-	VMOVDQU64 constants<>+12096(SB), Z17
 	VMOVDQU64 0(DI)(R9*1), Z0
 	VMOVDQU64 64(DI)(R9*1), Z4
 	MOVL step_b(R12), R11
@@ -33728,8 +35834,6 @@ inside:
 	ADDQ machine_frame(R13), R11
 	VMOVDQU64 0(R11)(R9*1), Z3
 	VMOVDQU64 64(R11)(R9*1), Z7
-	VMOVDQU64 constants<>+12352(SB), Z19
-	VMOVDQU64 constants<>+12416(SB), Z20
 	VMOVDQA64 Z0, Z21
 	VPERMT2D Z1, Z16, Z21
 	VMOVDQA64 Z0, Z22
@@ -33767,17 +35871,9 @@ inside:
 	VMOVDQU64 Z25, 384(AX)
 	VMOVDQU64 Z22, 448(AX)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
@@ -33808,24 +35904,221 @@ uniform:
 	MOVL CX, 12(AX)
 	MOVL $-1, R10
 	JMP next
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z4
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z5
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z2
+	VMOVDQU64 64(R11)(R9*1), Z6
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z3
+	VMOVDQU64 64(R11)(R9*1), Z7
+	VMOVDQA64 Z0, Z21
+	VPERMT2D Z1, Z16, Z21
+	VMOVDQA64 Z0, Z22
+	VPERMT2D Z1, Z17, Z22
+	VMOVDQA64 Z2, Z23
+	VPERMT2D Z3, Z16, Z23
+	VMOVDQA64 Z2, Z24
+	VPERMT2D Z3, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 0(AX)
+	VMOVDQU64 Z21, 64(AX)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 128(AX)
+	VMOVDQU64 Z22, 192(AX)
+	VMOVDQA64 Z4, Z21
+	VPERMT2D Z5, Z16, Z21
+	VMOVDQA64 Z4, Z22
+	VPERMT2D Z5, Z17, Z22
+	VMOVDQA64 Z6, Z23
+	VPERMT2D Z7, Z16, Z23
+	VMOVDQA64 Z6, Z24
+	VPERMT2D Z7, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 0(R15)
+	VMOVDQU64 Z21, 64(R15)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 128(R15)
+	VMOVDQU64 Z22, 192(R15)
+	JMP next
+slow:
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	EXIT
+
+// store 4x4 at 32
+TEXT kernel654<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	POINT_A
+	WARPS
+	MOVL step_x(R12), DX
+	ADDQ machine_patterns(R13), DX
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+	MOVL $-1, R10
+	KMOVD R10, K1
+	VMOVDQU64 constants<>+12032(SB), Z16
+	VMOVDQU64 constants<>+12096(SB), Z17
+	VMOVDQU64 constants<>+12352(SB), Z19
+	VMOVDQU64 constants<>+12416(SB), Z20
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z4
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z5
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z2
+	VMOVDQU64 64(R11)(R9*1), Z6
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z3
+	VMOVDQU64 64(R11)(R9*1), Z7
+	VMOVDQA64 Z0, Z21
+	VPERMT2D Z1, Z16, Z21
+	VMOVDQA64 Z0, Z22
+	VPERMT2D Z1, Z17, Z22
+	VMOVDQA64 Z2, Z23
+	VPERMT2D Z3, Z16, Z23
+	VMOVDQA64 Z2, Z24
+	VPERMT2D Z3, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 0(AX)
+	VMOVDQU64 Z21, 64(AX)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 128(AX)
+	VMOVDQU64 Z22, 192(AX)
+	VMOVDQA64 Z4, Z21
+	VPERMT2D Z5, Z16, Z21
+	VMOVDQA64 Z4, Z22
+	VPERMT2D Z5, Z17, Z22
+	VMOVDQA64 Z6, Z23
+	VPERMT2D Z7, Z16, Z23
+	VMOVDQA64 Z6, Z24
+	VPERMT2D Z7, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 256(AX)
+	VMOVDQU64 Z21, 320(AX)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 384(AX)
+	VMOVDQU64 Z22, 448(AX)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $16, K1, K2
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
 	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
 	VPTESTMD.BCST constants<>+12296(SB), Z0, K1, K4
 	VPTESTMD.BCST constants<>+12296(SB), Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -33859,6 +36152,195 @@ scattered:
 	KSHIFTRD $16, K1, K2
 	VMOVDQU32 64(R11)(R9*1), Z9
 	VPSCATTERDD Z9, K2, 12(CX)(Z1*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+inside:
+	ADDQ region_host(BX), AX
+	CMPL R10, $-1
+	JNE scattered
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z4
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z5
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z2
+	VMOVDQU64 64(R11)(R9*1), Z6
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z3
+	VMOVDQU64 64(R11)(R9*1), Z7
+	VMOVDQA64 Z0, Z21
+	VPERMT2D Z1, Z16, Z21
+	VMOVDQA64 Z0, Z22
+	VPERMT2D Z1, Z17, Z22
+	VMOVDQA64 Z2, Z23
+	VPERMT2D Z3, Z16, Z23
+	VMOVDQA64 Z2, Z24
+	VPERMT2D Z3, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 0(AX)
+	VMOVDQU64 Z21, 64(AX)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 128(AX)
+	VMOVDQU64 Z22, 192(AX)
+	VMOVDQA64 Z4, Z21
+	VPERMT2D Z5, Z16, Z21
+	VMOVDQA64 Z4, Z22
+	VPERMT2D Z5, Z17, Z22
+	VMOVDQA64 Z6, Z23
+	VPERMT2D Z7, Z16, Z23
+	VMOVDQA64 Z6, Z24
+	VPERMT2D Z7, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 256(AX)
+	VMOVDQU64 Z21, 320(AX)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 384(AX)
+	VMOVDQU64 Z22, 448(AX)
+	JMP next
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 4(AX)
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 8(AX)
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*1), CX
+	MOVL (CX)(R10*4), CX
+	MOVL CX, 12(AX)
+	MOVL $-1, R10
+	JMP next
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*1), Z0
+	VMOVDQU64 64(DI)(R9*1), Z4
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z1
+	VMOVDQU64 64(R11)(R9*1), Z5
+	MOVL step_c(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z2
+	VMOVDQU64 64(R11)(R9*1), Z6
+	MOVL step_e(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*1), Z3
+	VMOVDQU64 64(R11)(R9*1), Z7
+	VMOVDQA64 Z0, Z21
+	VPERMT2D Z1, Z16, Z21
+	VMOVDQA64 Z0, Z22
+	VPERMT2D Z1, Z17, Z22
+	VMOVDQA64 Z2, Z23
+	VPERMT2D Z3, Z16, Z23
+	VMOVDQA64 Z2, Z24
+	VPERMT2D Z3, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 0(AX)
+	VMOVDQU64 Z21, 64(AX)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 128(AX)
+	VMOVDQU64 Z22, 192(AX)
+	VMOVDQA64 Z4, Z21
+	VPERMT2D Z5, Z16, Z21
+	VMOVDQA64 Z4, Z22
+	VPERMT2D Z5, Z17, Z22
+	VMOVDQA64 Z6, Z23
+	VPERMT2D Z7, Z16, Z23
+	VMOVDQA64 Z6, Z24
+	VPERMT2D Z7, Z17, Z24
+	VMOVDQA64 Z21, Z25
+	VPERMT2Q Z23, Z19, Z25
+	VPERMT2Q Z23, Z20, Z21
+	VMOVDQU64 Z25, 0(R15)
+	VMOVDQU64 Z21, 64(R15)
+	VMOVDQA64 Z22, Z25
+	VPERMT2Q Z24, Z19, Z25
+	VPERMT2Q Z24, Z20, Z22
+	VMOVDQU64 Z25, 128(R15)
+	VMOVDQU64 Z22, 192(R15)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -33876,35 +36358,29 @@ TEXT kernel655<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $512, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	KSHIFTRD $8, K1, K2
-	KSHIFTRD $16, K1, K3
-	KSHIFTRD $24, K1, K4
 	VMOVDQU64 constants<>+12480(SB), Z16
 	VMOVDQU64 constants<>+12544(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
 	VMOVDQU64 0(AX), Z0
 	VMOVDQU64 64(AX), Z18
 	VMOVDQA64 Z0, Z1
@@ -33925,85 +36401,85 @@ inside:
 	VMOVDQA64 Z6, Z7
 	VPERMT2Q Z18, Z16, Z6
 	VPERMT2Q Z18, Z17, Z7
-	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
-	VMOVDQU64 Z2, K2, 64(DI)(R9*2)
-	VMOVDQU64 Z4, K3, 128(DI)(R9*2)
-	VMOVDQU64 Z6, K4, 192(DI)(R9*2)
+wholeRows:
+	VMOVDQU64 Z0, 0(DI)(R9*2)
+	VMOVDQU64 Z2, 64(DI)(R9*2)
+	VMOVDQU64 Z4, 128(DI)(R9*2)
+	VMOVDQU64 Z6, 192(DI)(R9*2)
 	MOVL step_b(R12), R11
 	ADDQ machine_frame(R13), R11
-	VMOVDQU64 Z1, K1, 0(R11)(R9*2)
-	VMOVDQU64 Z3, K2, 64(R11)(R9*2)
-	VMOVDQU64 Z5, K3, 128(R11)(R9*2)
-	VMOVDQU64 Z7, K4, 192(R11)(R9*2)
-	JMP next
-partial:
-	JMP scattered
-next:
+	VMOVDQU64 Z1, 0(R11)(R9*2)
+	VMOVDQU64 Z3, 64(R11)(R9*2)
+	VMOVDQU64 Z5, 128(R11)(R9*2)
+	VMOVDQU64 Z7, 192(R11)(R9*2)
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
 	NEXT_WARP
-	JNE warp
+	JNE wholeWarp
 	MOVQ machine_frame(R13), R11
 	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z4
+	VMOVDQA64 Z0, Z6
+	VPBROADCASTQ 8(AX), Z1
+	VMOVDQA64 Z1, Z3
+	VMOVDQA64 Z1, Z5
+	VMOVDQA64 Z1, Z7
+	JMP wholeRows
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
 	KSHIFTRD $8, K1, K2
 	KSHIFTRD $16, K1, K3
 	KSHIFTRD $24, K1, K4
-	VPBROADCASTQ 0(AX), Z0
-	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
-	VMOVDQU64 Z0, K2, 64(DI)(R9*2)
-	VMOVDQU64 Z0, K3, 128(DI)(R9*2)
-	VMOVDQU64 Z0, K4, 192(DI)(R9*2)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTQ 8(AX), Z0
-	VMOVDQU64 Z0, K1, 0(R11)(R9*2)
-	VMOVDQU64 Z0, K2, 64(R11)(R9*2)
-	VMOVDQU64 Z0, K3, 128(R11)(R9*2)
-	VMOVDQU64 Z0, K4, 192(R11)(R9*2)
-	JMP next
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+12288(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+12288(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -34041,53 +36517,24 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERQQ 8(CX)(Z3*1), K2, Z9
 	VMOVDQU64 Z9, K3, 192(R11)(R9*2)
-	JMP next
-slow:
-	SHRQ $2, R14
-	MOVQ R14, machine_warp(R13)
-	EXIT
-
-// load 8x2 at 32
-TEXT kernel656<>(SB), NOSPLIT|NOFRAME, $0-0
-	POINT_D
-	POINT_A
-	WARPS
-	MOVL step_x(R12), DX
-	ADDQ machine_patterns(R13), DX
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
-	MOVL $-1, R10
-	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
+	JHI scattered
 inside:
 	ADDQ region_host(BX), AX
-	KSHIFTRD $8, K1, K2
-	KSHIFTRD $16, K1, K3
-	KSHIFTRD $24, K1, K4
-	VMOVDQU64 constants<>+12480(SB), Z16
-	VMOVDQU64 constants<>+12544(SB), Z17
 	VMOVDQU64 0(AX), Z0
 	VMOVDQU64 64(AX), Z18
 	VMOVDQA64 Z0, Z1
@@ -34119,17 +36566,9 @@ inside:
 	VMOVDQU64 Z5, K3, 128(R11)(R9*2)
 	VMOVDQU64 Z7, K4, 192(R11)(R9*2)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
@@ -34139,40 +36578,225 @@ uniform:
 	CMPQ AX, CX
 	JHI slow
 	ADDQ region_host(BX), AX
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z4
+	VMOVDQA64 Z0, Z6
+	VPBROADCASTQ 8(AX), Z1
+	VMOVDQA64 Z1, Z3
+	VMOVDQA64 Z1, Z5
+	VMOVDQA64 Z1, Z7
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z2, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z4, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z6, K4, 192(DI)(R9*2)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 Z1, K1, 0(R11)(R9*2)
+	VMOVDQU64 Z3, K2, 64(R11)(R9*2)
+	VMOVDQU64 Z5, K3, 128(R11)(R9*2)
+	VMOVDQU64 Z7, K4, 192(R11)(R9*2)
+	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2Q Z18, Z16, Z0
+	VPERMT2Q Z18, Z17, Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2Q Z18, Z16, Z2
+	VPERMT2Q Z18, Z17, Z3
+	JMP done0
+uniform0:
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VPBROADCASTQ 8(AX), Z1
+	VMOVDQA64 Z1, Z3
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z4
+	VMOVDQU64 64(R15), Z18
+	VMOVDQA64 Z4, Z5
+	VPERMT2Q Z18, Z16, Z4
+	VPERMT2Q Z18, Z17, Z5
+	VMOVDQU64 128(R15), Z6
+	VMOVDQU64 192(R15), Z18
+	VMOVDQA64 Z6, Z7
+	VPERMT2Q Z18, Z16, Z6
+	VPERMT2Q Z18, Z17, Z7
+	JMP done1
+uniform1:
+	VPBROADCASTQ 0(R15), Z4
+	VMOVDQA64 Z4, Z6
+	VPBROADCASTQ 8(R15), Z5
+	VMOVDQA64 Z5, Z7
+done1:
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z2, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z4, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z6, K4, 192(DI)(R9*2)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 Z1, K1, 0(R11)(R9*2)
+	VMOVDQU64 Z3, K2, 64(R11)(R9*2)
+	VMOVDQU64 Z5, K3, 128(R11)(R9*2)
+	VMOVDQU64 Z7, K4, 192(R11)(R9*2)
+	JMP next
+slow:
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	EXIT
+
+// load 8x2 at 32
+TEXT kernel656<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	POINT_A
+	WARPS
+	MOVL step_x(R12), DX
+	ADDQ machine_patterns(R13), DX
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+	MOVL $-1, R10
+	KMOVD R10, K1
+	VMOVDQU64 constants<>+12480(SB), Z16
+	VMOVDQU64 constants<>+12544(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2Q Z18, Z16, Z0
+	VPERMT2Q Z18, Z17, Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2Q Z18, Z16, Z2
+	VPERMT2Q Z18, Z17, Z3
+	VMOVDQU64 256(AX), Z4
+	VMOVDQU64 320(AX), Z18
+	VMOVDQA64 Z4, Z5
+	VPERMT2Q Z18, Z16, Z4
+	VPERMT2Q Z18, Z17, Z5
+	VMOVDQU64 384(AX), Z6
+	VMOVDQU64 448(AX), Z18
+	VMOVDQA64 Z6, Z7
+	VPERMT2Q Z18, Z16, Z6
+	VPERMT2Q Z18, Z17, Z7
+wholeRows:
+	VMOVDQU64 Z0, 0(DI)(R9*2)
+	VMOVDQU64 Z2, 64(DI)(R9*2)
+	VMOVDQU64 Z4, 128(DI)(R9*2)
+	VMOVDQU64 Z6, 192(DI)(R9*2)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 Z1, 0(R11)(R9*2)
+	VMOVDQU64 Z3, 64(R11)(R9*2)
+	VMOVDQU64 Z5, 128(R11)(R9*2)
+	VMOVDQU64 Z7, 192(R11)(R9*2)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	CMPQ 8(DX)(R14*8), $1
+	JNE warp
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z4
+	VMOVDQA64 Z0, Z6
+	VPBROADCASTQ 8(AX), Z1
+	VMOVDQA64 Z1, Z3
+	VMOVDQA64 Z1, Z5
+	VMOVDQA64 Z1, Z7
+	JMP wholeRows
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
 	KSHIFTRD $8, K1, K2
 	KSHIFTRD $16, K1, K3
 	KSHIFTRD $24, K1, K4
-	VPBROADCASTQ 0(AX), Z0
-	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
-	VMOVDQU64 Z0, K2, 64(DI)(R9*2)
-	VMOVDQU64 Z0, K3, 128(DI)(R9*2)
-	VMOVDQU64 Z0, K4, 192(DI)(R9*2)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	VPBROADCASTQ 8(AX), Z0
-	VMOVDQU64 Z0, K1, 0(R11)(R9*2)
-	VMOVDQU64 Z0, K2, 64(R11)(R9*2)
-	VMOVDQU64 Z0, K3, 128(R11)(R9*2)
-	VMOVDQU64 Z0, K4, 192(R11)(R9*2)
-	JMP next
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
 	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
 	VPTESTMD.BCST constants<>+12296(SB), Z0, K1, K4
 	VPTESTMD.BCST constants<>+12296(SB), Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -34214,6 +36838,165 @@ scattered:
 	KMOVW K2, K3
 	VPGATHERDQ 8(CX)(Y8*1), K2, Z9
 	VMOVDQU64 Z9, K3, 192(R11)(R9*2)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+inside:
+	ADDQ region_host(BX), AX
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2Q Z18, Z16, Z0
+	VPERMT2Q Z18, Z17, Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2Q Z18, Z16, Z2
+	VPERMT2Q Z18, Z17, Z3
+	VMOVDQU64 256(AX), Z4
+	VMOVDQU64 320(AX), Z18
+	VMOVDQA64 Z4, Z5
+	VPERMT2Q Z18, Z16, Z4
+	VPERMT2Q Z18, Z17, Z5
+	VMOVDQU64 384(AX), Z6
+	VMOVDQU64 448(AX), Z18
+	VMOVDQA64 Z6, Z7
+	VPERMT2Q Z18, Z16, Z6
+	VPERMT2Q Z18, Z17, Z7
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z2, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z4, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z6, K4, 192(DI)(R9*2)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 Z1, K1, 0(R11)(R9*2)
+	VMOVDQU64 Z3, K2, 64(R11)(R9*2)
+	VMOVDQU64 Z5, K3, 128(R11)(R9*2)
+	VMOVDQU64 Z7, K4, 192(R11)(R9*2)
+	JMP next
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VMOVDQA64 Z0, Z4
+	VMOVDQA64 Z0, Z6
+	VPBROADCASTQ 8(AX), Z1
+	VMOVDQA64 Z1, Z3
+	VMOVDQA64 Z1, Z5
+	VMOVDQA64 Z1, Z7
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z2, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z4, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z6, K4, 192(DI)(R9*2)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 Z1, K1, 0(R11)(R9*2)
+	VMOVDQU64 Z3, K2, 64(R11)(R9*2)
+	VMOVDQU64 Z5, K3, 128(R11)(R9*2)
+	VMOVDQU64 Z7, K4, 192(R11)(R9*2)
+	JMP next
+halves:
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	TESTQ $1, 8(DX)(R14*8)
+	JEQ uniform0
+	VMOVDQU64 0(AX), Z0
+	VMOVDQU64 64(AX), Z18
+	VMOVDQA64 Z0, Z1
+	VPERMT2Q Z18, Z16, Z0
+	VPERMT2Q Z18, Z17, Z1
+	VMOVDQU64 128(AX), Z2
+	VMOVDQU64 192(AX), Z18
+	VMOVDQA64 Z2, Z3
+	VPERMT2Q Z18, Z16, Z2
+	VPERMT2Q Z18, Z17, Z3
+	JMP done0
+uniform0:
+	VPBROADCASTQ 0(AX), Z0
+	VMOVDQA64 Z0, Z2
+	VPBROADCASTQ 8(AX), Z1
+	VMOVDQA64 Z1, Z3
+done0:
+	TESTQ $2, 8(DX)(R14*8)
+	JEQ uniform1
+	VMOVDQU64 0(R15), Z4
+	VMOVDQU64 64(R15), Z18
+	VMOVDQA64 Z4, Z5
+	VPERMT2Q Z18, Z16, Z4
+	VPERMT2Q Z18, Z17, Z5
+	VMOVDQU64 128(R15), Z6
+	VMOVDQU64 192(R15), Z18
+	VMOVDQA64 Z6, Z7
+	VPERMT2Q Z18, Z16, Z6
+	VPERMT2Q Z18, Z17, Z7
+	JMP done1
+uniform1:
+	VPBROADCASTQ 0(R15), Z4
+	VMOVDQA64 Z4, Z6
+	VPBROADCASTQ 8(R15), Z5
+	VMOVDQA64 Z5, Z7
+done1:
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	VMOVDQU64 Z2, K2, 64(DI)(R9*2)
+	VMOVDQU64 Z4, K3, 128(DI)(R9*2)
+	VMOVDQU64 Z6, K4, 192(DI)(R9*2)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 Z1, K1, 0(R11)(R9*2)
+	VMOVDQU64 Z3, K2, 64(R11)(R9*2)
+	VMOVDQU64 Z5, K3, 128(R11)(R9*2)
+	VMOVDQU64 Z7, K4, 192(R11)(R9*2)
 	JMP next
 slow:
 	SHRQ $2, R14
@@ -34231,34 +37014,29 @@ TEXT kernel657<>(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ machine_regions(R13), BX
 	MOVL $-1, R10
 	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $512, CX
-	JCS partial
-	CMPQ AX, CX
-	JHI partial
-inside:
-	ADDQ region_host(BX), AX
-	CMPL R10, $-1
-	JNE scattered
 	VMOVDQU64 constants<>+12352(SB), Z16
 	VMOVDQU64 constants<>+12416(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
 	VMOVDQU64 0(DI)(R9*2), Z0
 	VMOVDQU64 64(DI)(R9*2), Z2
 	VMOVDQU64 128(DI)(R9*2), Z4
@@ -34289,70 +37067,64 @@ inside:
 	VPERMT2Q Z7, Z17, Z6
 	VMOVDQU64 Z18, 384(AX)
 	VMOVDQU64 Z6, 448(AX)
-	JMP next
-partial:
-	JMP scattered
-next:
+	MOVQ step_imm(R12), R11
+	SUBQ region_start(BX), R11
 	NEXT_WARP
-	JNE warp
+	JNE wholeWarp
 	MOVQ machine_frame(R13), R11
 	NEXT
-uniform:
-	MOVQ (DX)(R14*4), AX
-	ADDQ step_imm(R12), AX
-	TESTQ $15, AX
-	JNE slow
-	SUBQ region_start(BX), AX
-	MOVQ region_size(BX), CX
-	SUBQ $16, CX
-	JCS slow
-	CMPQ AX, CX
-	JHI slow
-	ADDQ region_host(BX), AX
-	BSRL R10, R10
-	LEAQ (DI)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 0(AX)
-	MOVL step_b(R12), R11
-	ADDQ machine_frame(R13), R11
-	LEAQ (R11)(R9*2), CX
-	MOVQ (CX)(R10*8), CX
-	MOVQ CX, 8(AX)
-	MOVL $-1, R10
-	JMP next
+notContiguous:
+	JMP warp
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTQ AX, Z18
-	VPBROADCASTQ region_start(BX), Z17
-	VPBROADCASTQ step_imm(R12), Z16
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ region_start(BX), Z27
+	VPBROADCASTQ step_imm(R12), Z26
 	KSHIFTRD $0, K1, K2
 	KSHIFTRD $8, K1, K3
 	KSHIFTRD $16, K1, K4
 	KSHIFTRD $24, K1, K5
-	VPXORQ Z20, Z20, Z20
-	VPADDQ 0(SI)(R9*2), Z16, Z0
-	VPORQ Z0, Z20, K2, Z20
-	VPSUBQ Z17, Z0, Z0
-	VPCMPUQ $6, Z18, Z0, K2, K2
-	VPADDQ 64(SI)(R9*2), Z16, Z1
-	VPORQ Z1, Z20, K3, Z20
-	VPSUBQ Z17, Z1, Z1
-	VPCMPUQ $6, Z18, Z1, K3, K3
-	VPADDQ 128(SI)(R9*2), Z16, Z2
-	VPORQ Z2, Z20, K4, Z20
-	VPSUBQ Z17, Z2, Z2
-	VPCMPUQ $6, Z18, Z2, K4, K4
-	VPADDQ 192(SI)(R9*2), Z16, Z3
-	VPORQ Z3, Z20, K5, Z20
-	VPSUBQ Z17, Z3, Z3
-	VPCMPUQ $6, Z18, Z3, K5, K5
+	VPXORQ Z29, Z29, Z29
+	VPADDQ 0(SI)(R9*2), Z26, Z0
+	VPORQ Z0, Z29, K2, Z29
+	VPSUBQ Z27, Z0, Z0
+	VPCMPUQ $6, Z28, Z0, K2, K2
+	VPADDQ 64(SI)(R9*2), Z26, Z1
+	VPORQ Z1, Z29, K3, Z29
+	VPSUBQ Z27, Z1, Z1
+	VPCMPUQ $6, Z28, Z1, K3, K3
+	VPADDQ 128(SI)(R9*2), Z26, Z2
+	VPORQ Z2, Z29, K4, Z29
+	VPSUBQ Z27, Z2, Z2
+	VPCMPUQ $6, Z28, Z2, K4, K4
+	VPADDQ 192(SI)(R9*2), Z26, Z3
+	VPORQ Z3, Z29, K5, Z29
+	VPSUBQ Z27, Z3, Z3
+	VPCMPUQ $6, Z28, Z3, K5, K5
 	KORB K2, K3, K2
 	KORB K4, K5, K4
 	KORTESTB K2, K4
 	JNE slow
-	VPTESTMQ.BCST constants<>+12288(SB), Z20, K2
+	VPTESTMQ.BCST constants<>+12288(SB), Z29, K2
 	KORTESTB K2, K2
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -34382,52 +37154,26 @@ scattered:
 	KSHIFTRD $24, K1, K2
 	VMOVDQU64 192(R11)(R9*2), Z9
 	VPSCATTERQQ Z9, K2, 8(CX)(Z3*1)
-	JMP next
-slow:
-	SHRQ $2, R14
-	MOVQ R14, machine_warp(R13)
-	EXIT
-
-// store 8x2 at 32
-TEXT kernel658<>(SB), NOSPLIT|NOFRAME, $0-0
-	POINT_D
-	POINT_A
-	WARPS
-	MOVL step_x(R12), DX
-	ADDQ machine_patterns(R13), DX
-	MOVL step_y(R12), BX
-	ADDQ machine_regions(R13), BX
-	MOVL $-1, R10
-	KMOVD R10, K1
-warp:
-	TESTQ R8, R8
-	JEQ all
-	MOVL (R8)(R14*1), R10
-	TESTL R10, R10
-	JEQ next
-	KMOVD R10, K1
-all:
-	MOVQ 8(DX)(R14*4), AX
-	CMPQ AX, $1
-	JEQ uniform
-	JCS scattered
-	MOVQ (DX)(R14*4), AX
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
 	MOVQ region_size(BX), CX
 	SUBQ $512, CX
-	JCS partial
+	JCS scattered
 	CMPQ AX, CX
-	JHI partial
+	JHI scattered
 inside:
 	ADDQ region_host(BX), AX
 	CMPL R10, $-1
 	JNE scattered
-	VMOVDQU64 constants<>+12352(SB), Z16
-	VMOVDQU64 constants<>+12416(SB), Z17
 	VMOVDQU64 0(DI)(R9*2), Z0
 	VMOVDQU64 64(DI)(R9*2), Z2
 	VMOVDQU64 128(DI)(R9*2), Z4
@@ -34459,17 +37205,9 @@ inside:
 	VMOVDQU64 Z18, 384(AX)
 	VMOVDQU64 Z6, 448(AX)
 	JMP next
-partial:
-	JMP scattered
-next:
-	NEXT_WARP
-	JNE warp
-	MOVQ machine_frame(R13), R11
-	NEXT
 uniform:
-	MOVQ (DX)(R14*4), AX
+	MOVQ (DX)(R14*8), AX
 	ADDQ step_imm(R12), AX
-	MOVL AX, AX
 	TESTQ $15, AX
 	JNE slow
 	SUBQ region_start(BX), AX
@@ -34490,24 +37228,181 @@ uniform:
 	MOVQ CX, 8(AX)
 	MOVL $-1, R10
 	JMP next
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z2
+	VMOVDQU64 128(DI)(R9*2), Z4
+	VMOVDQU64 192(DI)(R9*2), Z6
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*2), Z1
+	VMOVDQU64 64(R11)(R9*2), Z3
+	VMOVDQU64 128(R11)(R9*2), Z5
+	VMOVDQU64 192(R11)(R9*2), Z7
+	VMOVDQA64 Z0, Z18
+	VPERMT2Q Z1, Z16, Z18
+	VPERMT2Q Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2Q Z3, Z16, Z18
+	VPERMT2Q Z3, Z17, Z2
+	VMOVDQU64 Z18, 128(AX)
+	VMOVDQU64 Z2, 192(AX)
+	VMOVDQA64 Z4, Z18
+	VPERMT2Q Z5, Z16, Z18
+	VPERMT2Q Z5, Z17, Z4
+	VMOVDQU64 Z18, 0(R15)
+	VMOVDQU64 Z4, 64(R15)
+	VMOVDQA64 Z6, Z18
+	VPERMT2Q Z7, Z16, Z18
+	VPERMT2Q Z7, Z17, Z6
+	VMOVDQU64 Z18, 128(R15)
+	VMOVDQU64 Z6, 192(R15)
+	JMP next
+slow:
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	EXIT
+
+// store 8x2 at 32
+TEXT kernel658<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	POINT_A
+	WARPS
+	MOVL step_x(R12), DX
+	ADDQ machine_patterns(R13), DX
+	MOVL step_y(R12), BX
+	ADDQ machine_regions(R13), BX
+	MOVL $-1, R10
+	KMOVD R10, K1
+	VMOVDQU64 constants<>+12352(SB), Z16
+	VMOVDQU64 constants<>+12416(SB), Z17
+	TESTQ R8, R8
+	JNE warp
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS warp
+	MOVQ region_start(BX), AX
+	TESTQ $15, AX
+	JNE warp
+	MOVQ region_host(BX), R15
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+wholeWarp:
+	MOVQ (DX)(R14*8), AX
+	ADDQ R11, AX
+	MOVL AX, AX
+	CMPQ AX, CX
+	JHI warp
+	TESTB $15, AL
+	JNE warp
+	ADDQ R15, AX
+	CMPQ 8(DX)(R14*8), $2
+	JNE notContiguous
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z2
+	VMOVDQU64 128(DI)(R9*2), Z4
+	VMOVDQU64 192(DI)(R9*2), Z6
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*2), Z1
+	VMOVDQU64 64(R11)(R9*2), Z3
+	VMOVDQU64 128(R11)(R9*2), Z5
+	VMOVDQU64 192(R11)(R9*2), Z7
+	VMOVDQA64 Z0, Z18
+	VPERMT2Q Z1, Z16, Z18
+	VPERMT2Q Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2Q Z3, Z16, Z18
+	VPERMT2Q Z3, Z17, Z2
+	VMOVDQU64 Z18, 128(AX)
+	VMOVDQU64 Z2, 192(AX)
+	VMOVDQA64 Z4, Z18
+	VPERMT2Q Z5, Z16, Z18
+	VPERMT2Q Z5, Z17, Z4
+	VMOVDQU64 Z18, 256(AX)
+	VMOVDQU64 Z4, 320(AX)
+	VMOVDQA64 Z6, Z18
+	VPERMT2Q Z7, Z16, Z18
+	VPERMT2Q Z7, Z17, Z6
+	VMOVDQU64 Z18, 384(AX)
+	VMOVDQU64 Z6, 448(AX)
+	MOVQ step_imm(R12), R11
+	SUBL region_start(BX), R11
+	NEXT_WARP
+	JNE wholeWarp
+	MOVQ machine_frame(R13), R11
+	NEXT
+notContiguous:
+	JMP warp
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	MOVQ 8(DX)(R14*8), AX
+	CMPQ AX, $2
+	JEQ contiguous
+	JHI halves
+	CMPQ AX, $1
+	JEQ uniform
 scattered:
 	MOVQ region_size(BX), AX
 	SUBQ $16, AX
 	JCS slow
-	VPBROADCASTD AX, Z18
-	VPBROADCASTD region_start(BX), Z17
-	VPBROADCASTD step_imm(R12), Z16
+	VPBROADCASTD AX, Z28
+	VPBROADCASTD region_start(BX), Z27
+	VPBROADCASTD step_imm(R12), Z26
 	KSHIFTRD $16, K1, K3
-	VPADDD (SI)(R9*1), Z16, Z0
-	VPADDD 64(SI)(R9*1), Z16, Z1
+	VPADDD (SI)(R9*1), Z26, Z0
+	VPADDD 64(SI)(R9*1), Z26, Z1
 	VPTESTMD.BCST constants<>+12296(SB), Z0, K1, K4
 	VPTESTMD.BCST constants<>+12296(SB), Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
-	VPSUBD Z17, Z0, Z0
-	VPSUBD Z17, Z1, Z1
-	VPCMPUD $6, Z18, Z0, K1, K4
-	VPCMPUD $6, Z18, Z1, K3, K5
+	VPSUBD Z27, Z0, Z0
+	VPSUBD Z27, Z1, Z1
+	VPCMPUD $6, Z28, Z0, K1, K4
+	VPCMPUD $6, Z28, Z1, K3, K5
 	KORTESTW K4, K5
 	JNE slow
 	MOVQ region_host(BX), CX
@@ -34541,6 +37436,145 @@ scattered:
 	KSHIFTRD $24, K1, K2
 	VMOVDQU64 192(R11)(R9*2), Z9
 	VPSCATTERDQ Z9, K2, 8(CX)(Y8*1)
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+contiguous:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $512, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+inside:
+	ADDQ region_host(BX), AX
+	CMPL R10, $-1
+	JNE scattered
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z2
+	VMOVDQU64 128(DI)(R9*2), Z4
+	VMOVDQU64 192(DI)(R9*2), Z6
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*2), Z1
+	VMOVDQU64 64(R11)(R9*2), Z3
+	VMOVDQU64 128(R11)(R9*2), Z5
+	VMOVDQU64 192(R11)(R9*2), Z7
+	VMOVDQA64 Z0, Z18
+	VPERMT2Q Z1, Z16, Z18
+	VPERMT2Q Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2Q Z3, Z16, Z18
+	VPERMT2Q Z3, Z17, Z2
+	VMOVDQU64 Z18, 128(AX)
+	VMOVDQU64 Z2, 192(AX)
+	VMOVDQA64 Z4, Z18
+	VPERMT2Q Z5, Z16, Z18
+	VPERMT2Q Z5, Z17, Z4
+	VMOVDQU64 Z18, 256(AX)
+	VMOVDQU64 Z4, 320(AX)
+	VMOVDQA64 Z6, Z18
+	VPERMT2Q Z7, Z16, Z18
+	VPERMT2Q Z7, Z17, Z6
+	VMOVDQU64 Z18, 384(AX)
+	VMOVDQU64 Z6, 448(AX)
+	JMP next
+uniform:
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $16, CX
+	JCS slow
+	CMPQ AX, CX
+	JHI slow
+	ADDQ region_host(BX), AX
+	BSRL R10, R10
+	LEAQ (DI)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 0(AX)
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	LEAQ (R11)(R9*2), CX
+	MOVQ (CX)(R10*8), CX
+	MOVQ CX, 8(AX)
+	MOVL $-1, R10
+	JMP next
+halves:
+	CMPQ 8(DX)(R14*8), $7
+	JNE scattered
+	CMPL R10, $-1
+	JNE scattered
+	TESTL $0xffff, R10
+	JEQ scattered
+	MOVQ (DX)(R14*8), AX
+	ADDQ step_imm(R12), AX
+	MOVL AX, AX
+	TESTQ $15, AX
+	JNE slow
+	SUBQ region_start(BX), AX
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ AX, CX
+	JHI scattered
+	TESTL $0xffff0000, R10
+	JEQ scattered
+	MOVQ 16(DX)(R14*8), R15
+	ADDQ step_imm(R12), R15
+	MOVL R15, R15
+	TESTQ $15, R15
+	JNE slow
+	SUBQ region_start(BX), R15
+	MOVQ region_size(BX), CX
+	SUBQ $256, CX
+	JCS scattered
+	CMPQ R15, CX
+	JHI scattered
+	ADDQ region_host(BX), AX
+	ADDQ region_host(BX), R15
+	VMOVDQU64 0(DI)(R9*2), Z0
+	VMOVDQU64 64(DI)(R9*2), Z2
+	VMOVDQU64 128(DI)(R9*2), Z4
+	VMOVDQU64 192(DI)(R9*2), Z6
+	MOVL step_b(R12), R11
+	ADDQ machine_frame(R13), R11
+	VMOVDQU64 0(R11)(R9*2), Z1
+	VMOVDQU64 64(R11)(R9*2), Z3
+	VMOVDQU64 128(R11)(R9*2), Z5
+	VMOVDQU64 192(R11)(R9*2), Z7
+	VMOVDQA64 Z0, Z18
+	VPERMT2Q Z1, Z16, Z18
+	VPERMT2Q Z1, Z17, Z0
+	VMOVDQU64 Z18, 0(AX)
+	VMOVDQU64 Z0, 64(AX)
+	VMOVDQA64 Z2, Z18
+	VPERMT2Q Z3, Z16, Z18
+	VPERMT2Q Z3, Z17, Z2
+	VMOVDQU64 Z18, 128(AX)
+	VMOVDQU64 Z2, 192(AX)
+	VMOVDQA64 Z4, Z18
+	VPERMT2Q Z5, Z16, Z18
+	VPERMT2Q Z5, Z17, Z4
+	VMOVDQU64 Z18, 0(R15)
+	VMOVDQU64 Z4, 64(R15)
+	VMOVDQA64 Z6, Z18
+	VPERMT2Q Z7, Z16, Z18
+	VPERMT2Q Z7, Z17, Z6
+	VMOVDQU64 Z18, 128(R15)
+	VMOVDQU64 Z6, 192(R15)
 	JMP next
 slow:
 	SHRQ $2, R14

@@ -17,7 +17,8 @@ func (b *builder) steer() {
 	case isa.OpExit:
 		b.steering(runExit)
 	case isa.OpBarrier:
-		b.steering(runBarrier).barrier = isa.BarrierOf(in.Form)
+		o := b.steering(runBarrier)
+		o.barrier, o.uniform = isa.BarrierOf(in.Form), b.anyConstant(o.srcs[0])
 	case isa.OpBarrierCluster:
 		b.steering(runClusterBarrier)
 	}

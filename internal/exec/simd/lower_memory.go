@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"unsafe"
 
 	"silica/internal/isa"
 )
@@ -262,7 +263,7 @@ func (s *shared) leaveGuard() {
 }
 
 // patternBytes is the size of the patterns of a gang's warps.
-const patternBytes = gangWarps * 16
+const patternBytes = gangWarps * int(unsafe.Sizeof(pattern{}))
 
 // pattern returns where in machine.patterns the access finds the patterns of its addresses, and emits the step
 // that computes them unless one before has. Entry 0 is that of absolute addresses.

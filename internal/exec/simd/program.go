@@ -78,6 +78,7 @@ type op struct {
 	together func(g *gang, o *op, w int, active uint32) bool
 	value    func(g *gang, o *op, w, lane int) uint64
 	barrier  isa.Barrier
+	uniform  bool    // all lanes name the same barrier
 	callee   operand // holds the address of an indirect call
 	member   int     // source that names the lanes of the warp to wait for, -1 for all
 	width    int     // bits of one part of a packed move

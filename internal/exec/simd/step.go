@@ -66,20 +66,20 @@ type region struct {
 	host        uintptr
 }
 
-// pattern is how the addresses of a warp's memory instruction lie.
+// pattern is how the addresses of a warp's memory instruction lie. Machine code finds it out (gen/pattern.go).
 type pattern struct {
 	// base is the common address of a uniform access, or lane 0's address of a contiguous one (also
-	// when lane 0 is not active), before the instruction's offset is added.
+	// when lane 0 is not active), before the instruction's offset is added. With kind 4 and above it is that of
+	// lanes 0 to 15; high is that of the others.
 	base uint64
+	// kind is 0 for any addresses, 1 for uniform and 2 for contiguous ones; 4 when each half of the warp is
+	// uniform or contiguous, plus 1 when the first and 2 when the second is contiguous.
 	kind uint64
+	high uint64
+	_    uint64
 }
 
-// The kinds of patterns.
-const (
-	scattered  = 0
-	uniform    = 1
-	contiguous = 2
-)
+const uniform = 1
 
 // defaultControl is what MXCSR holds in Go: all exceptions masked, round to nearest.
 const defaultControl = 0x1f80

@@ -60,7 +60,7 @@ func (u *unit) patternAVX2(narrow bool) []byte {
 	for v := range size {
 		compare(v, "ascending")
 	}
-	c.lines("MOVQ BX, (DX)(R14*4)", "MOVQ $1, 8(DX)(R14*4)", "JMP next")
+	c.lines("MOVQ BX, (DX)(R14*8)", "MOVQ $1, 8(DX)(R14*8)", "JMP next")
 	c.label("ascending")
 	c.lines("IMULQ step_imm(R12), CX", "MOVQ BX, DI", "SUBQ CX, DI") // lane 0's address if contiguous
 	broadcast("DI")
@@ -71,9 +71,9 @@ func (u *unit) patternAVX2(narrow bool) []byte {
 		}
 		compare(v, "scattered")
 	}
-	c.lines("MOVQ DI, (DX)(R14*4)", "MOVQ $2, 8(DX)(R14*4)", "JMP next")
+	c.lines("MOVQ DI, (DX)(R14*8)", "MOVQ $2, 8(DX)(R14*8)", "JMP next")
 	c.label("scattered")
-	c.line("MOVQ $0, 8(DX)(R14*4)")
+	c.line("MOVQ $0, 8(DX)(R14*8)")
 	c.label("next")
 	c.lines("NEXT_WARP", "JNE warp", "MOVQ machine_frame(R13), R11", "NEXT")
 	return c.Bytes()
@@ -82,8 +82,64 @@ func (u *unit) patternAVX2(narrow bool) []byte {
 // broadcastMask puts the warp's mask in all dwords of Y5.
 func (c *code) broadcastMask() { c.lines("VMOVD R10, X5", "VPBROADCASTD X5, Y5") }
 
-// contiguousAVX2 copies between the memory at AX and a row.
-func (a *accessWriter) contiguousAVX2() {
+// accessWriterAVX2 writes one kernel. In it R10 holds a warp's mask, DX the warps' patterns, BX the region, SI the row
+// of addresses, DI the first register's row.
+type accessWriterAVX2 struct{ accessWriter }
+
+func (u *unit) accessKernelAVX2(x access) []byte {
+	a := accessWriterAVX2{accessWriter{unit: u, access: x}}
+	a.write()
+	return a.Bytes()
+}
+
+func (a *accessWriterAVX2) write() {
+	a.prologue("DA")
+	a.lines("MOVL step_x(R12), DX", "ADDQ machine_patterns(R13), DX",
+		"MOVL step_y(R12), BX", "ADDQ machine_regions(R13), BX")
+	a.warpMask(&a.code)
+	a.lines("MOVQ 8(DX)(R14*8), AX", "CMPQ AX, $1", "JEQ uniform")
+	if !a.store || a.elem >= 4 {
+		a.line("JCS scattered")
+		a.sideBySide()
+	}
+	a.label("scattered")
+	a.lanewise()
+	a.label("next")
+	a.lines("NEXT_WARP", "JNE warp", "MOVQ machine_frame(R13), R11", "NEXT")
+	a.label("uniform")
+	a.offset("(DX)(R14*8)", "AX")
+	a.inside("AX", a.bytes(), "slow")
+	a.line("ADDQ region_host(BX), AX")
+	if a.store {
+		a.storeLast()
+	} else {
+		a.uniform()
+	}
+	a.line("JMP next")
+	a.label("slow")
+	a.lines("SHRQ $2, R14", "MOVQ R14, machine_warp(R13)", "EXIT")
+}
+
+// sideBySide serves a warp whose lanes' accesses lie side by side.
+func (a *accessWriterAVX2) sideBySide() {
+	a.offset("(DX)(R14*8)", "AX")
+	if a.count > 1 {
+		a.inside("AX", 32*a.bytes(), "scattered")
+		a.lines("CMPL R10, $-1", "JNE scattered", "ADDQ region_host(BX), AX")
+		a.transpose()
+		a.line("JMP next")
+		return
+	}
+	a.inside("AX", 32*a.bytes(), "partial")
+	a.label("inside")
+	a.line("ADDQ region_host(BX), AX")
+	a.contiguous()
+	a.line("JMP next")
+	a.partial()
+}
+
+// contiguous copies between the memory at AX and a row.
+func (a *accessWriterAVX2) contiguous() {
 	rowAt := func(v int) string { return fmt.Sprintf("%d(DI)(R9*%d)", v*32, a.row()/4) }
 	vectors := a.row()
 	if a.elem < 4 {
@@ -120,7 +176,7 @@ func (a *accessWriter) contiguousAVX2() {
 
 // transpose moves the elements of all 32 lanes between the memory at AX, where those of a lane lie side by side, and the
 // rows of the registers.
-func (a *accessWriter) transpose() {
+func (a *accessWriterAVX2) transpose() {
 	scale := a.row() / 4
 	rows := []string{"DI", "R11", "R15", "CX"}
 	for i, r := range rows[1:a.count] {
@@ -181,8 +237,8 @@ func (c *code) transpose4() {
 		"VPUNPCKLQDQ Y10, Y8, Y4", "VPUNPCKHQDQ Y10, Y8, Y5", "VPUNPCKLQDQ Y11, Y9, Y6", "VPUNPCKHQDQ Y11, Y9, Y7")
 }
 
-// uniformAVX2 loads the elements at AX to all lanes.
-func (a *accessWriter) uniformAVX2() {
+// uniform loads the elements at AX to all lanes.
+func (a *accessWriterAVX2) uniform() {
 	a.broadcastMask()
 	a.registers(func(i int, at string) {
 		memory := fmt.Sprintf("%d(AX)", i*a.elem)
@@ -206,7 +262,7 @@ func (a *accessWriter) uniformAVX2() {
 }
 
 // lanewise checks the addresses of all lanes and then moves their elements.
-func (a *accessWriter) lanewise() {
+func (a *accessWriterAVX2) lanewise() {
 	address := func(register string) {
 		if a.narrow {
 			a.lines("LEAQ (SI)(R9*1), R11", "MOVL (R11)(CX*4), "+register, "ADDL step_imm(R12), "+register)
