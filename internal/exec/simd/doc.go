@@ -11,8 +11,10 @@
 // Lanes at the same place of the program are a fragment, as in exec/ref but over the warps of a gang; the rules of
 // which runs first are the same, so that counts are.
 //
-// The kernels are written by gen (go generate) for each vector unit and chosen when the program starts, by CPU
-// features; the portable unit has none and leaves every step to Go.
+// The kernels are written by gen (go generate) for each vector unit, AVX-512 and AVX2, and chosen when the program
+// starts, by CPU features; the portable unit has none and leaves every step to Go. Instructions have one body for
+// both units, which gen rewrites for AVX2. AVX2 has no kernels of the approximate functions, of integer division and
+// of conversions between floats and 64-bit integers: these run in Go there.
 //
 // Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing), step (what Go
 // and machine code share), unit* (machine code of this CPU), block (what is resident), gang and fragment

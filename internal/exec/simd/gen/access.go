@@ -198,7 +198,7 @@ func (a *accessWriter) contiguous() {
 // partial serves a warp whose lanes that are not active may lie outside.
 func (a *accessWriter) partial() {
 	a.label("partial")
-	a.lines("TZCNTL R10, CX", "LZCNTL R10, R11", "NEGL R11", "ADDL $32, R11", "SUBL CX, R11") // first lane, lanes
+	a.lines("TZCNTL R10, CX", "BSRL R10, R11", "INCL R11", "SUBL CX, R11") // first lane, lanes
 	if a.elem > 1 {
 		shift := map[int]int{2: 1, 4: 2, 8: 3}[a.elem]
 		a.lines(fmt.Sprintf("SHLQ $%d, CX", shift), fmt.Sprintf("SHLQ $%d, R11", shift))

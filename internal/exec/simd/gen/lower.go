@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // The bodies of ops are written once, in AVX-512. lower rewrites a body in AVX2: a mask register becomes a
 // vector of all-ones and all-zeros lanes (k5 to k7 for K5 to K7), a masked instruction a computation and a
@@ -87,6 +90,9 @@ func (l *lowering) line(line string) {
 	}
 	for i, o := range operands {
 		operands[i] = l.mask(o)
+		if registers.MatchString(o) && operands[i] == o {
+			l.failed = true
+		}
 	}
 	n := len(operands)
 	dst := operands[n-1]
@@ -96,6 +102,9 @@ func (l *lowering) line(line string) {
 	}
 	l.instruction(mnemonic, suffix, operands[:n-1], dst)
 }
+
+// registers matches the registers of AVX-512 that have no place in AVX2; from Z16 on they are names like others.
+var registers = regexp.MustCompile(`^([ZYX][0-9]|Z1[0-5]|K[0-7])$`)
 
 // mask returns the vector that stands for a mask register; the source that is a predicate for K3.
 func (l *lowering) mask(o string) string {

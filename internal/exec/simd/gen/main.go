@@ -4,7 +4,8 @@
 // A kernel is the code of a step (see step_amd64.h): it runs one instruction over the rows of a gang. The
 // tables give, for each instruction name, its shape (which operands are 32-bit rows, 64-bit rows or
 // predicates) and the few vector instructions that compute one vector of it; elementwise.go wraps them in the
-// loop over warps and lanes. Memory and warp-wide kernels are written whole (memory.go, warp.go).
+// loop over warps and lanes. They are written in AVX-512; lower.go rewrites them in AVX2 where it can. Memory and
+// warp-wide kernels are written whole (memory.go, warp.go).
 package main
 
 import (
