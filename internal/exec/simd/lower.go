@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"strings"
 	"unsafe"
 
 	"silica/internal/exec"
@@ -209,15 +210,19 @@ func (b *builder) lowerSet(dst, srcs []operand) bool {
 // lowerCarry emits extended-precision additions: the carry out first, since the sum may overwrite a source.
 func (b *builder) lowerCarry(dst, srcs []operand) bool {
 	form := b.inst.Form
-	if form.Opcode == "mad" || form.Opcode == "madc" {
-		return false
-	}
 	width := "32"
 	if dst[0].bits == 64 {
 		width = "64"
 	}
 	reads := form.Row.ReadsCarry != nil
 	opcode := form.Opcode // add, addc, sub, subc
+	if c, ok := strings.CutPrefix(opcode, "mad"); ok {
+		product := operand{offset: b.scratch[0].offset, bits: srcs[0].bits}
+		if !b.try("mul"+form.Get("mode")+form.Get("type"), product, srcs[:2]...) {
+			return false
+		}
+		opcode, srcs = "add"+c, append([]operand{product}, srcs[2:]...)
+	}
 	sum := opcode[:3] + " carry " + width
 	if !reads {
 		sum = opcode[:3] + form.Get("type")

@@ -50,6 +50,7 @@ var oddLanes = lines("MOVL $0xaaaa, AX", "KMOVW AX, K4")
 const (
 	isNaN              = 0x81
 	isZero             = 0x26 // or a denormal
+	isDenormal         = 0x20
 	isInfinite         = 0x18
 	isPositiveInfinity = 0x08
 	isNegative         = 0x50 // and no zero
