@@ -13,7 +13,7 @@
 //
 // The kernels are written by gen (go generate) for each vector unit, AVX-512 and AVX2, and chosen when the program
 // starts, by CPU features; the portable unit has none and leaves every step to Go. Instructions have one body for
-// both units, which gen rewrites for AVX2. AVX2 has no kernels of the approximate functions, of integer division and
+// both units, which gen rewrites for AVX2. AVX2 has no kernels of the approximate functions, of 64-bit division and
 // of conversions between floats and 64-bit integers: these run in Go there.
 //
 // Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing), step (what Go

@@ -30,6 +30,7 @@ func lower(o op) (lowered op, ok bool) {
 	for _, r := range roundings {
 		if r.evex == l.rounding {
 			o.control |= r.control
+			o.float = o.float || r.control != 0
 		}
 	}
 	o.body = l.out
@@ -157,6 +158,7 @@ func (l *lowering) sized(o, as string) string {
 
 // masked computes an instruction for the lanes of a mask.
 func (l *lowering) masked(mnemonic, suffix string, sources []string, mask, dst string) {
+	l.fit(mask, append(sources, dst))
 	if l.isMask(dst) { // a comparison; it has to hold too
 		t := l.sized("s1", sources[len(sources)-1])
 		l.compare(mnemonic, sources, t)
@@ -187,6 +189,22 @@ func (l *lowering) masked(mnemonic, suffix string, sources []string, mask, dst s
 	}
 }
 
+// fit makes a mask of whole vectors one of half vectors when an operand is half a vector.
+func (l *lowering) fit(mask string, operands []string) {
+	for _, o := range operands {
+		if mask[0] == 'k' && !l.half(mask) && !l.isMask(o) && o[0] != '$' && l.half(o) {
+			l.narrow(mask+".full", mask+".half")
+			l.masks[mask] = true
+		}
+	}
+}
+
+// narrow emits the lower halves of 64-bit lanes.
+func (l *lowering) narrow(source, dst string) {
+	l.emit("VEXTRACTI128", "$1", source, "s0.half")
+	l.emit("VSHUFPS", "$0x88", "s0.half", strings.TrimSuffix(source, ".full")+".half", dst)
+}
+
 // require fails when a mask is not of the size of what it masks.
 func (l *lowering) require(mask, of string) {
 	if l.half(mask) != l.half(of) {
@@ -211,6 +229,10 @@ func (l *lowering) instruction(mnemonic, suffix string, sources []string, dst st
 	case mnemonic == "VFIXUPIMMPS": // only with the table of canonical
 		l.emit("VCMPPS", "$3", last, last, "s0")
 		l.emit("VPBLENDVB", "s0", dst, last, dst)
+		return
+	case mnemonic == "VCVTPD2DQ" && roundingModes[suffix] != "":
+		l.emit("VROUNDPD", roundingModes[suffix], last, "s0")
+		l.emit("VCVTTPD2DQY", "s0", dst)
 		return
 	case strings.HasPrefix(mnemonic, "VCVTPS2") && strings.HasSuffix(mnemonic, "DQ"):
 		l.toInteger(mnemonic, suffix, last, dst)
@@ -240,8 +262,14 @@ func (l *lowering) instruction(mnemonic, suffix string, sources []string, dst st
 	case "VPCMPGTB":
 		l.emit(mnemonic, sources[0], sources[1], dst)
 	case "VPMOVQD":
-		l.emit("VEXTRACTI128", "$1", last, "s0.half")
-		l.emit("VSHUFPS", "$0x88", "s0.half", strings.TrimSuffix(last, ".full")+".half", dst)
+		l.narrow(last, dst)
+	case "VCVTTPD2DQ":
+		l.emit("VCVTTPD2DQY", last, dst)
+	case "VCVTTPD2UDQ": // of numbers in range: of the integer less 2^31
+		l.emit("VROUNDPD", "$3", last, "s0")
+		l.emit("VADDPD", "{q 0xc1e0000000000000}", "s0", "s0")
+		l.emit("VCVTTPD2DQY", "s0", dst)
+		l.emit("VPXOR", "{d 0x80000000}.half", dst, dst)
 	case "VPMOVDW":
 		l.emit("VPAND", "{d 0xffff}", last, "s0")
 		l.emit("VPACKUSDW", "s0", "s0", "s0")
@@ -464,9 +492,12 @@ func (l *lowering) population(mnemonic, source, dst string) {
 	l.emit("VPMADDWD", "{d 0x00010001}", "s0", dst)
 }
 
+// roundingModes are the operands of VROUNDPS and VROUNDPD.
+var roundingModes = map[string]string{".RN_SAE": "$0", ".RD_SAE": "$1", ".RU_SAE": "$2", ".RZ_SAE": "$3"}
+
 // toInteger emits the conversion of f32 to a signed or unsigned integer with a rounding of its own.
 func (l *lowering) toInteger(mnemonic, suffix, a, dst string) {
-	mode := map[string]string{".RN_SAE": "$0", ".RD_SAE": "$1", ".RU_SAE": "$2", ".RZ_SAE": "$3"}[suffix]
+	mode := roundingModes[suffix]
 	if mode == "" {
 		l.failed = true
 	}

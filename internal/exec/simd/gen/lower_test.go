@@ -10,7 +10,7 @@ import (
 // avx2 are the vector instructions of AVX2 and what comes with it (FMA, F16C) that kernels use. The CPU that runs the
 // tests may have more, so that running the kernels does not tell.
 const avx2 = `
-	VADDPD VADDPS VBLENDVPS VBROADCASTI128 VCMPPD VCMPPS VCVTDQ2PD VCVTDQ2PS VCVTPD2PSY VCVTPH2PS VCVTPS2PD VCVTPS2PH
+	VADDPD VADDPS VBLENDVPS VBROADCASTI128 VCMPPD VCMPPS VCVTDQ2PD VCVTDQ2PS VCVTPD2PSY VCVTPH2PS VCVTPS2PD VCVTPS2PH VCVTTPD2DQY
 	VCVTTPS2DQ VDIVPD VDIVPS VEXTRACTI128 VFMADD132PD VFMADD213PD VFMADD231PD VFMADD132PS VFMADD213PS VFMADD231PS
 	VINSERTI128 VMAXPD VMAXPS VMINPD VMINPS VMOVD VMOVDQA VMOVDQU VMOVMSKPD VMOVMSKPS VMOVQ VMULPD VMULPS VPABSD VPACKUSDW
 	VPADDB VPADDD VPADDQ VPADDW VPAND VPANDN VPBLENDVB VPBROADCASTB VPBROADCASTD VPBROADCASTQ VPCMPEQB VPCMPEQD VPCMPEQQ
@@ -50,14 +50,15 @@ func TestLower(t *testing.T) {
 		"renamed":       {op{shape: bin(32), body: lines("VPANDD b, a, d")}, lines("VPAND b, a, d")},
 		"a comparison":  {op{shape: compare(32), body: lines("VPCMPD $6, b, a, d")}, lines("VPCMPGTD b, a, d.full")},
 		"a masked move": {op{shape: bin(64), body: lines("VCMPPD $3, a, a, K5", "VMOVDQA64 b, K5, d")}, lines("VCMPPD $3, a, a, k5.full", "VPBLENDVB k5.full, b, d, d")},
-		"masks of half vectors for whole ones": {op{shape: shape{32, [4]int{64}},
-			body: lines("VCMPPD $3, a, a, K5", "VMOVDQA32 {d 1}.half, K5, d")}, nil},
-		"roundings that differ":   {op{shape: bin(32), body: lines("VADDPS.RZ_SAE b, a, t0", "VADDPS.RU_SAE b, a, d")}, nil},
-		"a rounding and another":  {op{shape: bin(32), body: lines("VADDPS.RZ_SAE b, a, t0", "VADDPS b, t0, d")}, nil},
-		"no such instruction":     {op{shape: un(64), body: lines("VCVTQQ2PD a, d")}, nil},
-		"a register by its name":  {op{shape: un(32), body: lines("VPADDD Z2, a, d")}, nil},
-		"another use of a table":  {op{shape: tern(32), body: lines("VPTERNLOGD $0x12, c, b, d")}, nil},
-		"a mask that has no name": {op{shape: un(32), body: lines("VMOVDQA32 a, K2, d")}, nil},
+		"a mask of whole vectors for half ones": {op{shape: shape{32, [4]int{64}}, body: lines("VCMPPD $3, a, a, K5", "VMOVDQA32 b, K5, d")},
+			lines("VCMPPD $3, a, a, k5.full", "VEXTRACTI128 $1, k5.full, s0.half", "VSHUFPS $0x88, s0.half, k5.half, k5.half", "VPBLENDVB k5.half, b, d, d")},
+		"a mask of half vectors for whole ones": {op{shape: shape{64, [4]int{32}}, body: lines("VPCMPD $0, a, a, K5", "VMOVDQA64 t0, K5, d")}, nil},
+		"roundings that differ":                 {op{shape: bin(32), body: lines("VADDPS.RZ_SAE b, a, t0", "VADDPS.RU_SAE b, a, d")}, nil},
+		"a rounding and another":                {op{shape: bin(32), body: lines("VADDPS.RZ_SAE b, a, t0", "VADDPS b, t0, d")}, nil},
+		"no such instruction":                   {op{shape: un(64), body: lines("VCVTQQ2PD a, d")}, nil},
+		"a register by its name":                {op{shape: un(32), body: lines("VPADDD Z2, a, d")}, nil},
+		"another use of a table":                {op{shape: tern(32), body: lines("VPTERNLOGD $0x12, c, b, d")}, nil},
+		"a mask that has no name":               {op{shape: un(32), body: lines("VMOVDQA32 a, K2, d")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, ok := lower(test.op)
