@@ -78,16 +78,32 @@ func (d differences) explain(name string) string {
 		return d.branchesDiffer()
 	case has("local"):
 		return d.localDiffers()
+	case d.runs("wmma.") && (has("shared") || has("global")):
+		return "wmma loads and stores its fragments by other accesses in machine code"
 	case has("shared"):
 		return d.sharedDiffers()
+	case d.runs("atom.") && d.runsWith(".cas."):
+		return "compare-and-swap is repeated as timing has it"
 	case has("_red"), has("_atom"):
 		return d.atomicsDiffer()
 	case has("_op_st"):
 		return d.accessesDiffer("STG", "stores", isa.OpStore)
+	case has("bytes_per_sector") && d.executed("LD") > 0:
+		return "the hardware counts generic loads (LD) of shared memory in the cluster as global ones"
 	case has("global"):
 		return d.accessesDiffer("LDG", "loads", isa.OpLoad)
 	}
 	return ""
+}
+
+// runs tells whether instructions whose names begin so were executed.
+func (d differences) runs(prefix string) bool {
+	return d.count(func(i *Instruction) bool { return strings.HasPrefix(i.Name, prefix) }).Warps > 0
+}
+
+// runsWith tells whether instructions with a modifier in their names were executed.
+func (d differences) runsWith(part string) bool {
+	return d.count(func(i *Instruction) bool { return strings.Contains(i.Name, part) }).Warps > 0
 }
 
 func (d differences) branchesDiffer() string {
@@ -123,10 +139,7 @@ func (d differences) sharedDiffers() string {
 }
 
 func (d differences) atomicsDiffer() string {
-	switch {
-	case d.count(func(i *Instruction) bool { return strings.Contains(i.Name, ".cas.") }).Warps > 0:
-		return "compare-and-swap is repeated as timing has it"
-	case d.sameAddresses("memory_l2_theoretical_sectors_global"):
+	if d.sameAddresses("memory_l2_theoretical_sectors_global") {
 		return "equal by addresses; the hardware takes lanes with the same address apart in a way that is not known"
 	}
 	return ""

@@ -141,11 +141,11 @@ func sharedMetrics() []Metric {
 		})
 	}
 	return append(out, []Metric{
-		{Name: "smsp__inst_executed_op_ldsm.sum", Label: "Matrix Loads From Shared", Unit: "inst", Section: section, Tier: TierExact,
+		{Name: "smsp__inst_executed_op_ldsm.sum", Label: "Matrix Loads From Shared", Unit: "inst", Section: section, Tier: TierExact, PTX: true,
 			value: byName("ldmatrix", matrices)},
-		{Name: "smsp__inst_executed_op_shared_stsm.sum", Label: "Matrix Stores To Shared", Unit: "inst", Section: section, Tier: TierExact,
+		{Name: "smsp__inst_executed_op_shared_stsm.sum", Label: "Matrix Stores To Shared", Unit: "inst", Section: section, Tier: TierExact, PTX: true,
 			value: byName("stmatrix", matrices)},
-		{Name: "smsp__inst_executed_op_ldgsts.sum", Label: "Asynchronous Copies", Unit: "inst", Section: section, Tier: TierExact,
+		{Name: "smsp__inst_executed_op_ldgsts.sum", Label: "Asynchronous Copies", Unit: "inst", Section: section, Tier: TierExact, PTX: true,
 			value: byName("cp.async.c", copies)},
 		{Name: "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", Label: "Shared Wavefronts", Section: section, Tier: TierExact,
 			value: whole(func(t *Totals) uint64 { return all(t).PipeWavefronts })},
@@ -158,10 +158,21 @@ func sharedMetrics() []Metric {
 		{Name: "derived__memory_l1_wavefronts_shared_excessive", Label: "L1 Wavefronts Shared Excessive", Section: SourceCounters,
 			Tier: TierExact, Headline: true, Sites: true,
 			value: whole(func(t *Totals) uint64 { return all(t).Wavefronts - all(t).IdealWavefronts })},
+		{Name: "derived__memory_l1_conflicts_shared_nway", Label: "L1 Conflicts Shared N-Way", Section: SourceCounters, Tier: TierExact, PTX: true,
+			Sites: true, value: number((*Totals).conflictWays)},
 		{Name: "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", Label: "Shared Efficiency", Unit: "%", Section: section,
 			Tier: TierExact, NVProf: []string{"shared_efficiency"},
 			value: ratio(100./(banks*wordBytes), func(t *Totals) uint64 { return all(t).Bytes }, func(t *Totals) uint64 { return all(t).Wavefronts })},
 	}...)
+}
+
+// conflictWays sums over the instructions how many wavefronts each execution takes.
+func (t *Totals) conflictWays() float64 {
+	sum := 0.0
+	for i := range t.Instructions {
+		sum += each(t.Instructions[i].In(Shared).Wavefronts, t.Instructions[i].Warps)
+	}
+	return sum
 }
 
 // branchMetrics counts branches and how they part the threads of a warp.

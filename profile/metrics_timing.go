@@ -1,13 +1,16 @@
 package profile
 
-// stallReasons are the states of a warp as metric names spell them; Label is that of Nsight Compute.
-var stallReasons = []struct{ name, label string }{
-	{"barrier", "Stall Barrier"}, {"branch_resolving", "Stall Branch Resolving"}, {"dispatch_stall", "Stall Dispatch Stall"},
-	{"drain", "Stall Drain"}, {"gmma", "Stall GMMA"}, {"imc_miss", "Stall IMC Miss"}, {"lg_throttle", "Stall LG Throttle"},
-	{"long_scoreboard", "Stall Long Scoreboard"}, {"math_pipe_throttle", "Stall Math Pipe Throttle"}, {"membar", "Stall Membar"},
-	{"mio_throttle", "Stall MIO Throttle"}, {"misc", "Stall Misc"}, {"no_instruction", "Stall No Instruction"},
-	{"not_selected", "Stall Not Selected"}, {"selected", "Selected"}, {"short_scoreboard", "Stall Short Scoreboard"},
-	{"sleeping", "Stall Sleeping"}, {"tex_throttle", "Stall Tex Throttle"}, {"wait", "Stall Wait"},
+// stallReasons are the states of a warp: as metric names spell them, as Nsight Compute's page does, and nvprof's name of the
+// share of time.
+var stallReasons = []struct{ name, label, nvprof string }{
+	{"barrier", "Stall Barrier", "stall_sync"}, {"branch_resolving", "Stall Branch Resolving", ""}, {"dispatch_stall", "Stall Dispatch Stall", ""},
+	{"drain", "Stall Drain", ""}, {"gmma", "Stall GMMA", ""}, {"imc_miss", "Stall IMC Miss", "stall_constant_memory_dependency"},
+	{"lg_throttle", "Stall LG Throttle", "stall_memory_throttle"}, {"long_scoreboard", "Stall Long Scoreboard", "stall_memory_dependency"},
+	{"math_pipe_throttle", "Stall Math Pipe Throttle", "stall_pipe_busy"}, {"membar", "Stall Membar", ""}, {"mio_throttle", "Stall MIO Throttle", ""},
+	{"misc", "Stall Misc", "stall_other"}, {"no_instruction", "Stall No Instruction", "stall_inst_fetch"},
+	{"not_selected", "Stall Not Selected", "stall_not_selected"}, {"selected", "Selected", ""},
+	{"short_scoreboard", "Stall Short Scoreboard", "stall_exec_dependency"}, {"sleeping", "Stall Sleeping", ""},
+	{"tex_throttle", "Stall Tex Throttle", "stall_texture"}, {"wait", "Stall Wait", ""},
 }
 
 // timingMetrics are the metrics that depend on time or on the contents of caches: they have no value until a model of the
@@ -118,10 +121,13 @@ func timingMetrics() []Metric {
 		}
 	}
 	for _, r := range stallReasons {
-		out = append(out, Metric{
-			Name: "smsp__average_warps_issue_stalled_" + r.name + "_per_issue_active.ratio", Label: r.label, Unit: "inst",
-			Section: WarpStateStats, Tier: TierModelled,
-		})
+		share := Metric{Name: "smsp__warp_issue_stalled_" + r.name + "_per_warp_active.pct", Label: r.label + ", Share", Unit: "%",
+			Section: WarpStateStats, Tier: TierModelled}
+		if r.nvprof != "" {
+			share.NVProf = []string{r.nvprof}
+		}
+		out = append(out, Metric{Name: "smsp__average_warps_issue_stalled_" + r.name + "_per_issue_active.ratio", Label: r.label, Unit: "inst",
+			Section: WarpStateStats, Tier: TierModelled}, share)
 	}
 	return out
 }
