@@ -4,6 +4,7 @@ import (
 	"errors"
 	"unsafe"
 
+	"silica/internal/isa"
 	"silica/internal/mem"
 )
 
@@ -111,8 +112,11 @@ func (d *Device) MemoryAt(addr uint64) Memory {
 // RegisterHost lets kernels reach host memory, m.Size bytes at p, under its own address.
 func (d *Device) RegisterHost(p unsafe.Pointer, m Memory) error {
 	m.Base = uint64(uintptr(p))
-	if m.Base == 0 || m.Size == 0 {
+	switch {
+	case m.Base == 0 || m.Size == 0:
 		return Fail(InvalidValue, "%d bytes of host memory at 0x%x", m.Size, m.Base)
+	case m.Base < isa.GlobalBase:
+		return Fail(NotSupported, "kernels reach no host memory below 0x%x; that at 0x%x is in a program that is not position-independent", isa.GlobalBase, m.Base)
 	}
 	if err := d.memory.AddHost(p, m.Size); err != nil {
 		return wrap(HostMemoryAlreadyRegistered, err)

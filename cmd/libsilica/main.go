@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"fmt"
-	"os"
 	"runtime/debug"
 
 	"silica/driver"
@@ -51,6 +50,3 @@ func failed(name string, panicked any) driver.Code {
 	report(fmt.Sprintf("%s: internal error: %v", name, panicked))
 	return driver.Unknown
 }
-
-// report prints a line for the user, whatever the program does with the error code.
-func report(line string) { fmt.Fprintln(os.Stderr, line) }

@@ -8,6 +8,7 @@ import (
 
 	"silica/driver"
 	"silica/gpu"
+	"silica/internal/progress"
 	"silica/profile"
 )
 
@@ -66,5 +67,6 @@ func (s settings) options(w io.Writer) driver.Options {
 	if s.collector != nil {
 		o.Tracer = s.collector
 	}
+	o.Tracer = progress.On(os.Stderr, o.Tracer)
 	return o
 }

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"sync"
+
+	"github.com/ianlancetaylor/demangle"
+)
+
+// reporter tells the user what is wrong, whatever the program does with the error code.
+type reporter struct {
+	mu   sync.Mutex
+	said map[string]bool
+}
+
+// reportLimit is how many different lines are remembered. Lines beyond it are not said: a program that gets so much wrong
+// learns nothing from more.
+const reportLimit = 1000
+
+// report prints a line, the first time that it is to be said. C++ names are printed as they are in the source.
+func (r *reporter) report(line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.said[line] || len(r.said) >= reportLimit {
+		return
+	}
+	r.said[line] = true
+	fmt.Fprintln(os.Stderr, mangled.ReplaceAllStringFunc(line, func(name string) string { return demangle.Filter(name) }))
+}
+
+var mangled = regexp.MustCompile(`\b_Z\w+`)
+
+// reports is the reporter of the process, which has one stderr.
+var reports = reporter{said: map[string]bool{}}
+
+func report(line string) { reports.report(line) }
