@@ -43,7 +43,7 @@ func TestMistakesInDescriptions(t *testing.T) {
 		{"attribute name", `{"attributes": {"max_pitch": 1}}`, `x.json:1:17: "max_pitch" is no CUDA device attribute: write its name in cuda.h without CU_DEVICE_ATTRIBUTE_`},
 		{"attribute of a figure", `{"attributes": {"WARP_SIZE": 1}}`, `x.json:1:17: the attribute WARP_SIZE follows from sm.warp_size: give that instead`},
 		{"derived attribute", `{"attributes": {"GPU_OVERLAP": 1}}`, `x.json:1:17: the attribute GPU_OVERLAP follows from the other figures: give that instead`},
-		{"missing figure", "\n{}", `x.json:1:1: figure "architecture" is missing in "chip": give it, or inherit a description that has it, such as "sm_90"`},
+		{"missing figure", "\n{}", `x.json:1:1: figure "architecture" is missing in "chip": give it, or inherit a GPU that has it, such as "h200"`},
 		{"missing through null", `{"inherits": "h200", "chip": {"sms": null}}`, `x.json:1:1: figure "sms" is missing in "chip"`},
 		{"needed zero", `{"inherits": "h200", "chip": {"sms": 0}}`, `x.json:1:38: chip.sms is impossible: it must be more than 0`},
 		{"warp size", `{"inherits": "h200", "sm": {"warp_size": 31}}`, `x.json:1:42: sm.warp_size is impossible: it must be 32`},

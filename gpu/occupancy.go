@@ -70,6 +70,20 @@ func (r Resource) String() string {
 	return [...]string{"blocks", "registers", "shared memory", "warps", "barriers"}[r]
 }
 
+// MarshalText and UnmarshalText write and read a resource by its name.
+func (r Resource) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (r *Resource) UnmarshalText(text []byte) error {
+	for _, known := range Resources() {
+		if known.String() == string(text) {
+			*r = known
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no resource %q", text)
+}
+
 // Of returns the limit that r sets.
 func (l Limit) Of(r Resource) int {
 	return [...]int{l.Blocks, l.Registers, l.Shared, l.Warps, l.Barriers}[r]

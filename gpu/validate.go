@@ -60,7 +60,7 @@ func (g *GPU) validate(start position) error {
 		switch {
 		case !f.needed:
 		case !known:
-			return start.errorf(`figure %q is missing in %q: give it, or inherit a description that has it, such as "sm_90"`, f.key, f.section)
+			return start.errorf(`figure %q is missing in %q: give it, or inherit a GPU that has it, such as "h200"`, f.key, f.section)
 		case figure.value.IsZero() && !slices.Contains(mayBeZero, f.path):
 			return figure.pos.errorf("%s is impossible: it must be more than 0", f.path)
 		}

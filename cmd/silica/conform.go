@@ -30,10 +30,10 @@ func (c *conformCommand) Run(ctx context.Context, io streams) error {
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	bar := newProgress(io, "instructions", 0)
+	progress := newBar(io, "instructions", 0)
 	passed, failed := 0, 0
 	err = suite.Run(ctx, engine, c.Family, func(r conform.Result) {
-		bar.add(1)
+		progress.add(1)
 		switch {
 		case r.Failure != "":
 			failed++
@@ -45,7 +45,7 @@ func (c *conformCommand) Run(ctx context.Context, io streams) error {
 			}
 		}
 	})
-	bar.done()
+	progress.done()
 	if err != nil {
 		return failure{exitUsage, err}
 	}

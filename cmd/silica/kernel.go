@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/ianlancetaylor/demangle"
 
 	"silica/driver"
 	"silica/gpu"
@@ -51,7 +54,11 @@ func (r *kernelRun) launch(ctx context.Context, file string, text []byte, k kern
 		}
 		k.Kernel = names[0]
 	}
-	f, err := m.Function(k.Kernel)
+	name, err := kernelNamed(m.Kernels(), k.Kernel)
+	if err != nil {
+		return err
+	}
+	f, err := m.Function(name)
 	if err != nil {
 		return failure{exitLoad, err}
 	}
@@ -70,6 +77,30 @@ func (r *kernelRun) launch(ctx context.Context, file string, text []byte, k kern
 		return failure{exitUsage, err}
 	}
 	return err
+}
+
+// kernelNamed finds a kernel by its entry, or by its C++ name with or without template arguments and parameters. A name
+// that is none of these is returned as it is.
+func kernelNamed(names []string, want string) (string, error) {
+	if slices.Contains(names, want) {
+		return want, nil
+	}
+	var found, readable []string
+	for _, n := range names {
+		full := demangle.Filter(n, demangle.NoParams, demangle.NoEnclosingParams)
+		short := demangle.Filter(n, demangle.NoParams, demangle.NoEnclosingParams, demangle.NoTemplateParams)
+		switch want {
+		case full, short, demangle.Filter(n):
+			found, readable = append(found, n), append(readable, full)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return want, nil
+	case 1:
+		return found[0], nil
+	}
+	return "", usage("%q may be one of several kernels: %s", want, strings.Join(readable, ", "))
 }
 
 // params reads the arguments, allocates buffers and returns the parameter buffer.

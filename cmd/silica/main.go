@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -59,14 +61,33 @@ func main() {
 	os.Exit(command(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
+// compilerSpelling lets -std=c++17 be written as compilers have it.
+func compilerSpelling(args []string) []string {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if a == "--" {
+			break
+		}
+		if strings.HasPrefix(a, "-std=") {
+			out[i] = "-" + a
+		}
+	}
+	return out
+}
+
 // exited carries kong's wish to exit (after -h) out of its parser.
 type exited int
 
 // command runs one command line and returns its exit code.
 func command(ctx context.Context, args []string, io streams) (code int) {
 	defer func() {
-		if e, ok := recover().(exited); ok {
-			code = int(e)
+		switch r := recover().(type) {
+		case nil:
+		case exited:
+			code = int(r)
+		default:
+			fmt.Fprintln(io.err, "silica: internal error:", r)
+			code = exitFailed
 		}
 	}()
 	var c commands
@@ -81,7 +102,7 @@ func command(ctx context.Context, args []string, io streams) (code int) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(compilerSpelling(args))
 	if err != nil {
 		fmt.Fprintf(io.err, "silica: %v (silica -h shows the commands)\n", err)
 		return exitUsage

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"silica/driver"
+	"silica/internal/progress"
 	"silica/profile"
 	"silica/report"
 )
@@ -39,6 +41,15 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	if err := checkInput(c.File, c.Args, c.kernelFlags); err != nil {
 		return err
 	}
+	out := io.out
+	if c.Output != "" {
+		file, err := os.Create(c.Output)
+		if err != nil {
+			return failure{exitUsage, err}
+		}
+		defer file.Close()
+		out = file
+	}
 	var launches []*profile.Launch
 	var ran, err error
 	if filepath.Ext(c.File) == ".ptx" {
@@ -50,7 +61,7 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 		return err
 	}
 	if len(launches) > 0 {
-		if err := c.write(io, launches); err != nil {
+		if err := c.write(out, launches); err != nil {
 			return err
 		}
 	} else if ran == nil {
@@ -66,7 +77,7 @@ func (c *profileCommand) kernel(ctx context.Context, io streams) ([]*profile.Lau
 		return nil, err
 	}
 	collector := profile.NewCollector(g, profile.Options{Registers: c.Regs})
-	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: collector})
+	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: progress.On(io.err, collector)})
 	if err != nil {
 		return collector.Launches(), err
 	}
@@ -97,17 +108,8 @@ func (c *profileCommand) program(ctx context.Context, io streams) (launches []*p
 	return launches, ran, err
 }
 
-func (c *profileCommand) write(io streams, launches []*profile.Launch) error {
-	out := io.out
-	options := report.Options{Set: c.Set, Color: isTerminal(io.out), Source: sourceLines()}
-	if c.Output != "" {
-		file, err := os.Create(c.Output)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		out, options.Color = file, false
-	}
+func (c *profileCommand) write(out io.Writer, launches []*profile.Launch) error {
+	options := report.Options{Set: c.Set, Color: colours(out), Source: sourceLines()}
 	switch c.Format {
 	case "json":
 		return report.JSON(out, launches)

@@ -33,7 +33,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Profile: p.profile,
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
-			Color: isTerminal(io.err), Warnings: io.err,
+			Color: colours(io.err), Warnings: io.err,
 		},
 		Stdin: io.in, Stdout: io.out, Stderr: io.err,
 	})

@@ -8,18 +8,18 @@ import (
 	"golang.org/x/term"
 )
 
-// progress is a bar on standard error; it exists only when that is a terminal.
-type progress struct {
+// bar is a progress bar on standard error; it exists only when that is a terminal.
+type bar struct {
 	container *mpb.Progress
 	bar       *mpb.Bar
 }
 
-// newProgress starts a bar for total steps, a spinning counter when total is 0.
-func newProgress(io streams, what string, total int) *progress {
+// newBar starts a bar for total steps, a spinning counter when total is 0.
+func newBar(io streams, what string, total int) *bar {
 	if !isTerminal(io.err) {
-		return &progress{}
+		return &bar{}
 	}
-	p := &progress{container: mpb.New(mpb.WithOutput(io.err), mpb.WithWidth(40))}
+	p := &bar{container: mpb.New(mpb.WithOutput(io.err), mpb.WithWidth(40))}
 	counter := decor.CountersNoUnit("%d / %d")
 	if total == 0 {
 		counter = decor.CurrentNoUnit("%d")
@@ -30,14 +30,14 @@ func newProgress(io streams, what string, total int) *progress {
 	return p
 }
 
-func (p *progress) add(n int) {
+func (p *bar) add(n int) {
 	if p.bar != nil {
 		p.bar.IncrBy(n)
 	}
 }
 
 // done removes the bar.
-func (p *progress) done() {
+func (p *bar) done() {
 	if p.bar != nil {
 		p.bar.SetTotal(-1, true)
 		p.container.Wait()
@@ -48,3 +48,6 @@ func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// colours tells whether to write colours to w: to a terminal, unless NO_COLOR is set (https://no-color.org).
+func colours(w any) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }

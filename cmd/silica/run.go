@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"silica/driver"
+	"silica/internal/progress"
 )
 
 type runCommand struct {
@@ -35,7 +36,7 @@ func (c *runCommand) Run(ctx context.Context, io streams) error {
 	if filepath.Ext(c.File) != ".ptx" {
 		return runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags})
 	}
-	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out})
+	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: progress.On(io.err, nil)})
 	if err != nil {
 		return err
 	}

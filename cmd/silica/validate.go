@@ -44,21 +44,21 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 	if c.Source {
 		o.PTX, o.Relaxed = compileCase, true
 	}
-	bar := newProgress(io, "kernels", len(cases))
+	progress := newBar(io, "kernels", len(cases))
 	results := []validate.Result{}
 	for _, k := range cases {
 		r := validate.Run(ctx, k, o)
 		if ctx.Err() != nil {
-			bar.done()
+			progress.done()
 			return ctx.Err()
 		}
 		results = append(results, r)
 		if !c.JSON {
 			validate.Text(io.out, r)
 		}
-		bar.add(1)
+		progress.add(1)
 	}
-	bar.done()
+	progress.done()
 	if c.JSON {
 		e := json.NewEncoder(io.out)
 		e.SetIndent("", " ")

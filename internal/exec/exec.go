@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"silica/internal/ir"
 	"silica/internal/isa"
@@ -51,11 +52,20 @@ type Launch struct {
 	MaxInstructions uint64
 	// Heap is the arena of device-side malloc; nil when the module does not use it.
 	Heap Heap
+	// BlocksDone is incremented as blocks end; nil when nobody watches.
+	BlocksDone *atomic.Int64
 	// GridID is what %gridid reads.
 	GridID uint64
 	// Workspace is the address of the memory through which the blocks of a cooperative launch meet, 0 in
 	// other launches: %envreg1 reads its high half, %envreg2 its low half.
 	Workspace uint64
+}
+
+// BlocksEnded tells whoever watches that n more blocks have ended.
+func (l *Launch) BlocksEnded(n int) {
+	if l.BlocksDone != nil {
+		l.BlocksDone.Add(int64(n))
+	}
 }
 
 // Heap serves device-side malloc and free.

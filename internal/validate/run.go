@@ -40,7 +40,7 @@ const (
 type Result struct {
 	Case    string   `json:"case"`
 	Outputs Outcome  `json:"outputs"`
-	Error   string   `json:"error,omitempty"`
+	Error   string   `json:"error"`
 	WallS   float64  `json:"wall_s"`
 	Metrics []Metric `json:"metrics"`
 	// Unsupported marks an error that comes from something Silica does not execute.

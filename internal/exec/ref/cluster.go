@@ -98,6 +98,7 @@ func (c *cluster) rest() outcome {
 			o.BlockEnd(b.number)
 		}
 	}
+	c.worker.BlocksEnded(len(c.blocks))
 	return ended
 }
 

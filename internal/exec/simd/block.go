@@ -213,6 +213,7 @@ func (c *cluster) rest() outcome {
 			o.BlockEnd(b.number)
 		}
 	}
+	c.worker.BlocksEnded(len(c.blocks))
 	return ended
 }
 
