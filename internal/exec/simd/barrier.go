@@ -24,6 +24,9 @@ type barrier struct {
 
 // open makes the barrier ready for its next use.
 func (b *barrier) open() {
+	if !b.some {
+		return
+	}
 	clear(b.arrived)
 	b.expected, b.some, b.again, b.trues, b.falses = 0, false, 0, 0, 0
 }

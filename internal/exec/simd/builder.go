@@ -100,7 +100,7 @@ func (b *builder) frame() error {
 			return fmt.Errorf("%s: special register %s is unknown", b.kernel.Name, s.Name)
 		}
 		perLane := strings.HasPrefix(s.Name, "%tid") || strings.HasPrefix(s.Name, "%lane") || s.Name == "%warpid"
-		b.specials = append(b.specials, specialRow{b.operand(s.Row), value, !perLane})
+		b.specials = append(b.specials, specialRow{b.operand(s.Row), value, perLane})
 	}
 	return nil
 }

@@ -29,6 +29,9 @@ type gang struct {
 	patterns [][gangWarps]pattern
 	local    []uint32 // word i of the gang's warps is a row at i*warps*warpLanes
 
+	fills    []step   // of fill, the last one left to Go
+	specials []uint64 // what the kernel's frame has in the rows of special registers
+
 	root      *frame
 	fragments []*fragment
 	idle      []*fragment // to be used again
@@ -70,6 +73,7 @@ func newGang(b *block, p *program, firstWarp, warps int) *gang {
 	params := b.worker.params
 	g.regions[paramRegion] = region{0, uint64(len(b.worker.Params)), uintptr(ptr(unsafe.SliceData(params)))}
 	g.root = &frame{fn: p.funcs[0]}
+	g.specials = make([]uint64, len(p.funcs[0].specials))
 	g.reserve(g.root)
 	return g
 }
@@ -157,35 +161,86 @@ func (g *gang) fill(f *fragment, base *laneValues, whole bool) {
 	g.point(f)
 	fn := f.frame.fn
 	for _, z := range fn.zero {
-		g.fillRow(z, 0, &f.masks)
+		g.queueFill(z, 0)
 	}
+	for i, s := range fn.specials {
+		if s.perLane {
+			continue
+		}
+		v := s.value(g.placeOf(0), 0)
+		if base == nil { // most are what they were in the block before
+			if !whole && v == g.specials[i] {
+				continue
+			}
+			g.specials[i] = v
+		}
+		g.queueFill(s.row, v)
+	}
+	if !whole {
+		g.runFills()
+		return
+	}
+	top := uint64(fn.ir.Frame.Local)
+	for i, c := range fn.consts {
+		g.queueFill(c.row, g.worker.constants[fn.index][i])
+	}
+	g.queueFill(fn.localBase, 0)
+	g.queueFill(fn.localTop, top)
+	g.runFills()
+	g.fillLanes(f, base)
+}
+
+// fillLanes sets the rows of a new activation that differ from lane to lane.
+func (g *gang) fillLanes(f *fragment, base *laneValues) {
+	fn := f.frame.fn
 	for _, s := range fn.specials {
-		switch {
-		case s.perBlock:
-			g.fillRow(s.row, s.value(g.placeOf(0), 0), &f.masks)
-		case whole:
+		if s.perLane {
 			g.eachLane(&f.masks, func(w, lane int) { g.write(s.row, w, lane, s.value(g.placeOf(w), lane)) })
 		}
 	}
-	if !whole {
+	if base == nil {
 		return
 	}
-	for i, c := range fn.consts {
-		value := g.worker.constants[fn.index][i]
-		g.fillRow(c.row, value, &f.masks)
-		if c.Kind == ir.ConstLocal && base != nil {
-			g.eachLane(&f.masks, func(w, lane int) { g.write(c.row, w, lane, value+base[w][lane]) })
-		}
-	}
 	top := uint64(fn.ir.Frame.Local)
-	g.fillRow(fn.localBase, 0, &f.masks)
-	g.fillRow(fn.localTop, top, &f.masks)
-	if base != nil {
-		g.eachLane(&f.masks, func(w, lane int) {
-			g.write(fn.localBase, w, lane, base[w][lane])
-			g.write(fn.localTop, w, lane, base[w][lane]+top)
-		})
+	g.eachLane(&f.masks, func(w, lane int) {
+		for i, c := range fn.consts {
+			if c.Kind == ir.ConstLocal {
+				g.write(c.row, w, lane, g.worker.constants[fn.index][i]+base[w][lane])
+			}
+		}
+		g.write(fn.localBase, w, lane, base[w][lane])
+		g.write(fn.localTop, w, lane, base[w][lane]+top)
+	})
+}
+
+// queueFill notes that a register gets the same value in all lanes of the running fragment, which runFills does.
+func (g *gang) queueFill(o operand, value uint64) {
+	unit := g.program.unit
+	switch {
+	case o.offset < 0:
+	case !unit.hasCode() || o.bits == 1:
+		g.fillRow(o, value, &g.machine.masks)
+	case o.bits == 128:
+		g.queueFill(operand{offset: o.offset, bits: 64}, value)
+		g.queueFill(o.half(g.program.warps), 0)
+	default:
+		code := unit.fill32
+		if o.bits == 64 {
+			code = unit.fill64
+		} else {
+			value &= 1<<o.bits - 1
+		}
+		g.fills = append(g.fills, step{code: code, d: uint32(o.offset), imm: value, lanes: lanesOffset})
 	}
+}
+
+func (g *gang) runFills() {
+	if len(g.fills) == 0 {
+		return
+	}
+	g.fills = append(g.fills, step{code: g.program.unit.controls[controlExit]})
+	enter(&g.machine, &g.fills[0])
+	g.fills = g.fills[:0]
 }
 
 // laneValues holds a value for each lane of a gang.

@@ -2,7 +2,7 @@
 
 package simd
 
-func avx2Addresses() *[614]uintptr
+func avx2Addresses() *[616]uintptr
 
 // avx2Kernels returns the kernels by the names of the instructions they run.
 func avx2Kernels() map[string][]kernel {
@@ -61,7 +61,7 @@ func avx2Kernels() map[string][]kernel {
 		"and.b16":             {{at[42], shape{16, [4]uint8{16, 16, 0, 0}}, 0x0}},
 		"and.b32":             {{at[41], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"and.b64":             {{at[72], shape{64, [4]uint8{64, 64, 0, 0}}, 0x0}},
-		"ballot":              {{at[613], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
+		"ballot":              {{at[615], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
 		"bfe.s32":             {{at[118], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"bfe.s64":             {{at[523], shape{64, [4]uint8{64, 32, 32, 0}}, 0x0}},
 		"bfe.u32":             {{at[117], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
@@ -269,6 +269,8 @@ func avx2Kernels() map[string][]kernel {
 		"extend":              {{at[13], shape{64, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 16":           {{at[10], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 8":            {{at[9], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}, {at[11], shape{16, [4]uint8{16, 0, 0, 0}}, 0x0}},
+		"fill 32":             {{at[609], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"fill 64":             {{at[610], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
 		"fma.rm.f32":          {{at[184], shape{32, [4]uint8{32, 32, 32, 0}}, 0x3f80}},
 		"fma.rm.f64":          {{at[255], shape{64, [4]uint8{64, 64, 64, 0}}, 0x3f80}},
 		"fma.rm.ftz.f32":      {{at[195], shape{32, [4]uint8{32, 32, 32, 0}}, 0xbfc0}},
@@ -623,10 +625,10 @@ func avx2Kernels() map[string][]kernel {
 		"shr.u16":             {{at[100], shape{16, [4]uint8{16, 32, 0, 0}}, 0x0}},
 		"shr.u32":             {{at[51], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"shr.u64":             {{at[77], shape{64, [4]uint8{64, 32, 0, 0}}, 0x0}},
-		"shuffle bfly":        {{at[611], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle down":        {{at[610], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle idx":         {{at[612], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle up":          {{at[609], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle bfly":        {{at[613], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle down":        {{at[612], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle idx":         {{at[614], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle up":          {{at[611], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"slct.b16.f32":        {{at[503], shape{16, [4]uint8{16, 16, 32, 0}}, 0x1f80}},
 		"slct.b16.s32":        {{at[502], shape{16, [4]uint8{16, 16, 32, 0}}, 0x0}},
 		"slct.b32.f32":        {{at[20], shape{32, [4]uint8{32, 32, 32, 0}}, 0x1f80}},

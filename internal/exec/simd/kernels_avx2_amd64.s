@@ -53601,8 +53601,84 @@ slow:
 	MOVQ R14, machine_warp(R13)
 	EXIT
 
-// shuffle up
+// fill 32
 TEXT kernel609<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	WARPS
+	MOVL $-1, R10
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+all:
+	VPBROADCASTD step_imm(R12), Y0
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	VPAND constants<>+544(SB), Y5, Y1
+	VPCMPEQD constants<>+544(SB), Y1, Y1
+	VPMASKMOVD Y0, Y1, 0(DI)(R9*1)
+	VPAND constants<>+576(SB), Y5, Y1
+	VPCMPEQD constants<>+576(SB), Y1, Y1
+	VPMASKMOVD Y0, Y1, 32(DI)(R9*1)
+	VPAND constants<>+608(SB), Y5, Y1
+	VPCMPEQD constants<>+608(SB), Y1, Y1
+	VPMASKMOVD Y0, Y1, 64(DI)(R9*1)
+	VPAND constants<>+640(SB), Y5, Y1
+	VPCMPEQD constants<>+640(SB), Y1, Y1
+	VPMASKMOVD Y0, Y1, 96(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// fill 64
+TEXT kernel610<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	WARPS
+	MOVL $-1, R10
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+all:
+	VPBROADCASTQ step_imm(R12), Y0
+	VMOVD R10, X5
+	VPBROADCASTD X5, Y5
+	VPAND constants<>+672(SB), Y5, Y1
+	VPCMPEQD constants<>+672(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 0(DI)(R9*2)
+	VPAND constants<>+704(SB), Y5, Y1
+	VPCMPEQD constants<>+704(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 32(DI)(R9*2)
+	VPAND constants<>+736(SB), Y5, Y1
+	VPCMPEQD constants<>+736(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 64(DI)(R9*2)
+	VPAND constants<>+768(SB), Y5, Y1
+	VPCMPEQD constants<>+768(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 96(DI)(R9*2)
+	VPAND constants<>+800(SB), Y5, Y1
+	VPCMPEQD constants<>+800(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 128(DI)(R9*2)
+	VPAND constants<>+832(SB), Y5, Y1
+	VPCMPEQD constants<>+832(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 160(DI)(R9*2)
+	VPAND constants<>+864(SB), Y5, Y1
+	VPCMPEQD constants<>+864(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 192(DI)(R9*2)
+	VPAND constants<>+896(SB), Y5, Y1
+	VPCMPEQD constants<>+896(SB), Y1, Y1
+	VPMASKMOVQ Y0, Y1, 224(DI)(R9*2)
+next:
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// shuffle up
+TEXT kernel611<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -53754,7 +53830,7 @@ next:
 	NEXT
 
 // shuffle down
-TEXT kernel610<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel612<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -53906,7 +53982,7 @@ next:
 	NEXT
 
 // shuffle bfly
-TEXT kernel611<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel613<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -54058,7 +54134,7 @@ next:
 	NEXT
 
 // shuffle idx
-TEXT kernel612<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel614<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -54214,7 +54290,7 @@ next:
 	NEXT
 
 // ballot
-TEXT kernel613<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel615<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	WARPS
@@ -54380,7 +54456,7 @@ DATA constants<>+1008(SB)/8, $0x0000001d0000001c
 DATA constants<>+1016(SB)/8, $0x0000001f0000001e
 GLOBL constants<>(SB), RODATA|NOPTR, $1024
 
-// func avx2Addresses() *[614]uintptr
+// func avx2Addresses() *[616]uintptr
 TEXT ·avx2Addresses(SB), NOSPLIT, $0-8
 	LEAQ addresses<>(SB), AX
 	MOVQ AX, ret+0(FP)
@@ -55001,4 +55077,6 @@ DATA addresses<>+4880(SB)/8, $kernel610<>(SB)
 DATA addresses<>+4888(SB)/8, $kernel611<>(SB)
 DATA addresses<>+4896(SB)/8, $kernel612<>(SB)
 DATA addresses<>+4904(SB)/8, $kernel613<>(SB)
-GLOBL addresses<>(SB), NOPTR, $4912
+DATA addresses<>+4912(SB)/8, $kernel614<>(SB)
+DATA addresses<>+4920(SB)/8, $kernel615<>(SB)
+GLOBL addresses<>(SB), NOPTR, $4928

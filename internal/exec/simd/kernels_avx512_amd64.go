@@ -2,7 +2,7 @@
 
 package simd
 
-func avx512Addresses() *[735]uintptr
+func avx512Addresses() *[737]uintptr
 
 // avx512Kernels returns the kernels by the names of the instructions they run.
 func avx512Kernels() map[string][]kernel {
@@ -65,7 +65,7 @@ func avx512Kernels() map[string][]kernel {
 		"and.b16":              {{at[42], shape{16, [4]uint8{16, 16, 0, 0}}, 0x0}},
 		"and.b32":              {{at[41], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"and.b64":              {{at[72], shape{64, [4]uint8{64, 64, 0, 0}}, 0x0}},
-		"ballot":               {{at[734], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
+		"ballot":               {{at[736], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
 		"bfe.s32":              {{at[119], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"bfe.s64":              {{at[577], shape{64, [4]uint8{64, 32, 32, 0}}, 0x0}},
 		"bfe.u32":              {{at[118], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
@@ -334,6 +334,8 @@ func avx512Kernels() map[string][]kernel {
 		"extend":               {{at[13], shape{64, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 16":            {{at[10], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 8":             {{at[9], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}, {at[11], shape{16, [4]uint8{16, 0, 0, 0}}, 0x0}},
+		"fill 32":              {{at[730], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"fill 64":              {{at[731], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
 		"fma.rm.f32":           {{at[185], shape{32, [4]uint8{32, 32, 32, 0}}, 0x1f80}},
 		"fma.rm.f64":           {{at[256], shape{64, [4]uint8{64, 64, 64, 0}}, 0x1f80}},
 		"fma.rm.ftz.f32":       {{at[196], shape{32, [4]uint8{32, 32, 32, 0}}, 0x9fc0}},
@@ -724,10 +726,10 @@ func avx512Kernels() map[string][]kernel {
 		"shr.u16":              {{at[101], shape{16, [4]uint8{16, 32, 0, 0}}, 0x0}},
 		"shr.u32":              {{at[51], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"shr.u64":              {{at[77], shape{64, [4]uint8{64, 32, 0, 0}}, 0x0}},
-		"shuffle bfly":         {{at[732], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle down":         {{at[731], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle idx":          {{at[733], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle up":           {{at[730], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle bfly":         {{at[734], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle down":         {{at[733], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle idx":          {{at[735], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle up":           {{at[732], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"sin.approx.f32":       {{at[456], shape{32, [4]uint8{32, 0, 0, 0}}, 0x1f80}},
 		"sin.approx.ftz.f32":   {{at[465], shape{32, [4]uint8{32, 0, 0, 0}}, 0x9fc0}},
 		"slct.b16.f32":         {{at[553], shape{16, [4]uint8{16, 16, 32, 0}}, 0x1f80}},

@@ -41805,8 +41805,58 @@ slow:
 	MOVQ R14, machine_warp(R13)
 	EXIT
 
-// shuffle up
+// fill 32
 TEXT kernel730<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	WARPS
+	MOVL $-1, R10
+	KMOVD R10, K1
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	VPBROADCASTD step_imm(R12), Z0
+	VMOVDQU32 Z0, K1, 0(DI)(R9*1)
+	KSHIFTRD $16, K1, K2
+	VMOVDQU32 Z0, K2, 64(DI)(R9*1)
+next:
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// fill 64
+TEXT kernel731<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_D
+	WARPS
+	MOVL $-1, R10
+	KMOVD R10, K1
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+	KMOVD R10, K1
+all:
+	VPBROADCASTQ step_imm(R12), Z0
+	VMOVDQU64 Z0, K1, 0(DI)(R9*2)
+	KSHIFTRD $8, K1, K2
+	VMOVDQU64 Z0, K2, 64(DI)(R9*2)
+	KSHIFTRD $16, K1, K2
+	VMOVDQU64 Z0, K2, 128(DI)(R9*2)
+	KSHIFTRD $24, K1, K2
+	VMOVDQU64 Z0, K2, 192(DI)(R9*2)
+next:
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// shuffle up
+TEXT kernel732<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -41865,7 +41915,7 @@ next:
 	NEXT
 
 // shuffle down
-TEXT kernel731<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel733<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -41924,7 +41974,7 @@ next:
 	NEXT
 
 // shuffle bfly
-TEXT kernel732<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel734<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -41983,7 +42033,7 @@ next:
 	NEXT
 
 // shuffle idx
-TEXT kernel733<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel735<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -42044,7 +42094,7 @@ next:
 	NEXT
 
 // ballot
-TEXT kernel734<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel736<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	WARPS
@@ -43648,7 +43698,7 @@ DATA constants<>+12592(SB)/8, $0x000000000000000d
 DATA constants<>+12600(SB)/8, $0x000000000000000f
 GLOBL constants<>(SB), RODATA|NOPTR, $12608
 
-// func avx512Addresses() *[735]uintptr
+// func avx512Addresses() *[737]uintptr
 TEXT ·avx512Addresses(SB), NOSPLIT, $0-8
 	LEAQ addresses<>(SB), AX
 	MOVQ AX, ret+0(FP)
@@ -44390,4 +44440,6 @@ DATA addresses<>+5848(SB)/8, $kernel731<>(SB)
 DATA addresses<>+5856(SB)/8, $kernel732<>(SB)
 DATA addresses<>+5864(SB)/8, $kernel733<>(SB)
 DATA addresses<>+5872(SB)/8, $kernel734<>(SB)
-GLOBL addresses<>(SB), NOPTR, $5880
+DATA addresses<>+5880(SB)/8, $kernel735<>(SB)
+DATA addresses<>+5888(SB)/8, $kernel736<>(SB)
+GLOBL addresses<>(SB), NOPTR, $5896

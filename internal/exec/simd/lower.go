@@ -51,12 +51,12 @@ func (b *builder) lower() {
 // poll emits the note that the lanes may be waiting for others.
 func (b *builder) poll() { b.controlStep(controlPoll, step{}, op{run: runPoll}) }
 
-// lanesOffset is where in the machine the pointer to the masks of the instruction is.
-func (b *builder) lanesOffset() uint32 {
+// lanesOf is where in the machine the pointer to the masks of the instruction is.
+func (b *builder) lanesOf() uint32 {
 	if b.guarded {
 		return uint32(unsafe.Offsetof(machine{}.guardedLanes))
 	}
-	return uint32(unsafe.Offsetof(machine{}.lanes))
+	return lanesOffset
 }
 
 func (b *builder) masksOffset() uint32 {
@@ -69,7 +69,7 @@ func (b *builder) masksOffset() uint32 {
 // kernelStep emits a kernel on operands that it fits.
 func (b *builder) kernelStep(k kernel, dst operand, srcs ...operand) {
 	b.setControl(k.control)
-	s := step{code: k.code, d: uint32(dst.offset), lanes: b.lanesOffset()}
+	s := step{code: k.code, d: uint32(dst.offset), lanes: b.lanesOf()}
 	for i, at := range []*uint32{&s.a, &s.b, &s.c, &s.e} {
 		if i < len(srcs) {
 			*at = uint32(srcs[i].offset)

@@ -129,7 +129,7 @@ func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op)
 	if store && after != nil {
 		after()
 	}
-	s := step{code: k[0].code, lanes: b.lanesOffset(), imm: m.offset, y: uint32(m.region * regionBytes), x: uint32(b.pattern(m))}
+	s := step{code: k[0].code, lanes: b.lanesOf(), imm: m.offset, y: uint32(m.region * regionBytes), x: uint32(b.pattern(m))}
 	for i, at := range []*uint32{&s.d, &s.b, &s.c, &s.e} {
 		if i < len(rows) {
 			*at = uint32(rows[i].offset)
@@ -201,7 +201,7 @@ func (b *builder) lowerLocal(m *memoryOp, store bool, run func(g *gang, f *fragm
 	}
 	x := uint32(b.pattern(m))
 	for i, r := range m.regs {
-		s := step{code: k[0].code, d: uint32(r.offset), lanes: b.lanesOffset(), imm: m.offset + uint64(i*4), x: x, y: 4}
+		s := step{code: k[0].code, d: uint32(r.offset), lanes: b.lanesOf(), imm: m.offset + uint64(i*4), x: x, y: 4}
 		if i == 0 {
 			s.y = uint32(m.bytes) // the first looks after all
 		}
@@ -286,7 +286,7 @@ func (b *builder) pattern(m *memoryOp) int {
 			name = "pattern 32"
 		}
 		b.add(step{
-			code: b.unit.kernels[name][0].code, a: uint32(m.base.offset), lanes: b.lanesOffset(),
+			code: b.unit.kernels[name][0].code, a: uint32(m.base.offset), lanes: b.lanesOf(),
 			imm: uint64(m.bytes), x: uint32(n * patternBytes),
 		}, op{})
 	}

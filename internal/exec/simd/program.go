@@ -10,6 +10,7 @@ import (
 // is immutable.
 type program struct {
 	kernel   *ir.Kernel
+	unit     *vectorUnit
 	warps    int // in a gang
 	funcs    []*function
 	regions  int // regions that memory instructions use
@@ -45,12 +46,12 @@ type constRow struct {
 	row operand
 }
 
-// specialRow is a row that holds a special register. perBlock ones are the same in every lane of a block,
-// the others the same in every block.
+// specialRow is a row that holds a special register. perLane ones are the same in every block, the others the same in
+// every lane of a block.
 type specialRow struct {
-	row      operand
-	value    exec.Special
-	perBlock bool
+	row     operand
+	value   exec.Special
+	perLane bool
 }
 
 // op is what Go knows of a step.
@@ -92,7 +93,7 @@ const stop = -1
 // prepare builds the program of k for gangs of the given number of warps. With observed, memory accesses are
 // reported.
 func prepare(k *ir.Kernel, unit *vectorUnit, warps int, observed bool) (*program, error) {
-	p := &program{kernel: k, warps: warps, regions: firstRegion, patterns: 1}
+	p := &program{kernel: k, unit: unit, warps: warps, regions: firstRegion, patterns: 1}
 	for i, f := range k.Funcs {
 		fn := &function{ir: f, index: i, guards: map[int]int{}}
 		if err := newBuilder(p, fn, unit, observed).build(); err != nil {

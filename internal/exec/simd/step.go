@@ -81,6 +81,9 @@ type pattern struct {
 
 const uniform = 1
 
+// lanesOffset is where in the machine the pointer to the running fragment's masks is.
+const lanesOffset = uint32(unsafe.Offsetof(machine{}.lanes))
+
 // defaultControl is what MXCSR holds in Go: all exceptions masked, round to nearest.
 const defaultControl = 0x1f80
 

@@ -8,6 +8,13 @@ type vectorUnit struct {
 	kernels map[string][]kernel
 	// controls is the machine code of the steps that move no data between rows.
 	controls *[controlCount]uintptr
+	// fill32 and fill64 are the code of steps that give the lanes of a row the value imm.
+	fill32, fill64 uintptr
+}
+
+// newUnit returns a unit with machine code.
+func newUnit(name string, kernels map[string][]kernel, controls *[controlCount]uintptr) *vectorUnit {
+	return &vectorUnit{name, kernels, controls, kernels["fill 32"][0].code, kernels["fill 64"][0].code}
 }
 
 // kernel is the machine code of one instruction over the rows of a gang.

@@ -54,7 +54,7 @@ func (u *unit) memoryKernels() []kernel {
 			}
 		}
 	}
-	return out
+	return append(out, u.fillKernels()...)
 }
 
 // warpMask begins the loop over the warps that have lanes; R10, and K1 of AVX-512, hold the mask.
