@@ -25,9 +25,8 @@ func resizes() []op {
 	add(lines("s64"), "u16", 64, 16, lines("VPMOVZXDQ a, d"))
 	for _, from := range join(words, longs, shorts) {
 		src := map[string]int{"u16": 16, "s16": 16, "u32": 32, "s32": 32, "u64": 64, "s64": 64}[from]
-		low := lines("VMOVDQA64 a, d")
 		if src == 64 {
-			low = lines("VPMOVQD a, d")
+			low := lines("VPMOVQD a, d")
 			add(shorts, from, 16, src, low, lines("VPANDD {d 0xffff}.half, d, d"))
 			add(lines("u8"), from, 16, src, low, lines("VPANDD {d 0xff}.half, d, d"))
 			add(lines("s8"), from, 16, src, low, lines("VPSLLD $24, d, d", "VPSRAD $8, d, d", "VPSRLD $16, d, d"))

@@ -26,7 +26,7 @@ func (u *unit) kernels() []kernel {
 		moves(), integers32(), integers64(), widening(), integers16(), bits32(),
 		floats32(), floats64(), compares(), conversions(), halves(), approximations(),
 		integerDivisions(), resizes(), narrowFloats(), shortIntegers(), longIntegers(), dotProducts(), longConversions(),
-		halfOrders(), properties(), approximations64(),
+		halfOrders(), properties(), approximations64(), halfFunctions(),
 	} {
 		for _, o := range group {
 			if k, ok := u.elementwise(o); ok {
