@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			r := runtest.Run(t, []string{"SILICA_MAX_INSTRUCTIONS=1000000"}, program, c.what)
-			want := strings.ReplaceAll("launch Success\nsynchronize Error@\nlater Error@\n", "@", c.code)
+			want := strings.ReplaceAll("launch Success\nsynchronize Error@\nlater Error@\nafter a reset Success\n", "@", c.code)
 			if got := strings.ReplaceAll(r.Stdout, "cuda", ""); got != want {
 				t.Errorf("answers\n%swant\n%s", got, want)
 			}
@@ -151,7 +151,7 @@ func TestFaults(t *testing.T) {
 	})
 	t.Run("a refused launch", func(t *testing.T) {
 		r := runtest.Run(t, nil, program, "block")
-		if r.Stdout != "launch cudaErrorInvalidConfiguration\nsynchronize cudaSuccess\nlater cudaSuccess\n" ||
+		if r.Stdout != "launch cudaErrorInvalidConfiguration\nsynchronize cudaSuccess\nlater cudaSuccess\nafter a reset cudaSuccess\n" ||
 			!strings.Contains(r.Stderr, "(2000,1,1)") || strings.Count(r.Stderr, "\n") != 1 {
 			t.Errorf("answers\n%s%s", r.Stdout, r.Stderr)
 		}

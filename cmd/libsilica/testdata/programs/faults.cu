@@ -1,4 +1,5 @@
-// Kernels that do what they must not, one for each argument: prints what the launch, the next synchronization and a later call answer.
+// Kernels that do what they must not, one for each argument: prints what the launch, the next synchronization, a later call, and one after a
+// reset answer.
 #include <cassert>
 #include <cstdio>
 #include <cstring>
@@ -48,5 +49,7 @@ int main(int, char **argv)
     printf("launch %s\n", name(cudaGetLastError()));
     printf("synchronize %s\n", name(cudaDeviceSynchronize()));
     printf("later %s\n", name(cudaMalloc(&p, 64)));
+    cudaDeviceReset();
+    printf("after a reset %s\n", name(cudaMalloc(&p, 64)));
     return 0;
 }
