@@ -2,7 +2,7 @@ package compile
 
 import "strings"
 
-// Error is a source that does not compile or link. Its text is what clang printed, unchanged.
+// Error is a source that does not compile or link. Its text is what clang printed, unchanged, or why clang was not asked.
 type Error struct {
 	Diagnostics string
 }

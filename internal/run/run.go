@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -70,6 +72,11 @@ func (o *Options) executable(ctx context.Context, dir, library string) (string, 
 	if len(o.Files) == 1 && isExecutable(o.Files[0]) {
 		return filepath.Abs(o.Files[0])
 	}
+	for _, file := range o.Files {
+		if err := checkKind(file); err != nil {
+			return "", err
+		}
+	}
 	c := o.Compile
 	c.Library = library
 	if c.Arch == "" {
@@ -85,6 +92,21 @@ func (o *Options) executable(ctx context.Context, dir, library string) (string, 
 	// The program has the name of its first source, as argv[0] tells it.
 	path := filepath.Join(bin, stem(o.Files[0]))
 	return path, compile.Program(ctx, o.Files, c, path)
+}
+
+// kinds are the extensions of the files that a program is made of.
+var kinds = []string{".cu", ".c", ".cc", ".cpp", ".cxx", ".c++", ".o", ".a", ".so"}
+
+// checkKind refuses what the compiler would take for a script of the linker.
+func checkKind(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() || !slices.Contains(kinds, strings.ToLower(filepath.Ext(file))) {
+		return &compile.Error{Diagnostics: fmt.Sprintf("%s is neither a source (%s) nor an executable", file, strings.Join(kinds, " "))}
+	}
+	return nil
 }
 
 // stem is a file's name without folder and extension.

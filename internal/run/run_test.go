@@ -50,6 +50,25 @@ func TestAProgramRuns(t *testing.T) {
 	}
 }
 
+func TestFilesThatAreNoPrograms(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(text, []byte("notes\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{dir, text} {
+		_, err := Program(context.Background(), Options{Files: []string{file}})
+		var refused *compile.Error
+		if !errors.As(err, &refused) || !strings.HasPrefix(err.Error(), file+" is neither a source (.cu ") {
+			t.Errorf("%s: got %v", file, err)
+		}
+	}
+	missing := filepath.Join(dir, "missing.cu")
+	if _, err := Program(context.Background(), Options{Files: []string{missing}}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want that there is no such file", err)
+	}
+}
+
 func TestAnExecutableRuns(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink(runtest.Library(), filepath.Join(dir, "libcudart.so.12")); err != nil {
