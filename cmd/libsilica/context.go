@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"silica/driver"
 )
@@ -23,11 +24,12 @@ type context struct {
 	pinned    map[uint64]bool // host memory that is the context's, by address
 	modules   map[*image]loaded
 	functions map[uint64]*driver.Function
-	cache     int    // cudaDeviceSetCacheConfig
-	flags     uint32 // cudaSetDeviceFlags
-	pool      *pool
 	advice    map[streamAttribute]C.cudaLaunchAttributeValue
 	kernels   map[*driver.Function]uint64 // handles of kernels that the program has no module of
+
+	pool  *pool
+	cache atomic.Int32  // cudaDeviceSetCacheConfig
+	flags atomic.Uint32 // cudaSetDeviceFlags
 }
 
 // loaded is an image on the context's device, or why it is not.
@@ -41,8 +43,8 @@ func newContext(l *library, d *driver.Device) *context {
 		library: l, handle: primaryHandle, device: d, perThread: d.NewStream(driver.Blocking, 0),
 		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, functions: map[uint64]*driver.Function{},
 		advice: map[streamAttribute]C.cudaLaunchAttributeValue{}, kernels: map[*driver.Function]uint64{},
-		flags: deviceMapHost,
 	}
+	c.flags.Store(deviceMapHost)
 	c.pool = newPool(c)
 	return c
 }

@@ -87,12 +87,12 @@ const lazyLoading = 2
 
 var cuContexts = works{
 	"cuCtxGetDevice":              func(_ *context, a args) error { return out(a, 0, C.int(0)) },
-	"cuCtxGetFlags":               func(c *context, a args) error { return out(a, 0, c.flags) },
+	"cuCtxGetFlags":               func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
 	"cuCtxGetApiVersion":          func(_ *context, a args) error { return out(a, 1, C.uint(apiVersion)) },
 	"cuCtxSynchronize":            synchronize,
 	"cuCtxGetLimit":               getLimit,
 	"cuCtxSetLimit":               setLimit,
-	"cuCtxGetCacheConfig":         func(c *context, a args) error { return out(a, 0, C.int(c.cache)) },
+	"cuCtxGetCacheConfig":         func(c *context, a args) error { return out(a, 0, C.int(c.cache.Load())) },
 	"cuCtxSetCacheConfig":         setCacheConfig,
 	"cuCtxGetStreamPriorityRange": func(c *context, a args) error { return priorityRange(c.library, a) },
 	"cuProfilerStart":             func(*context, args) error { return nil },
@@ -166,7 +166,7 @@ func primaryState(l *library, a args) error {
 	defer l.mu.Unlock()
 	flags, active := uint32(0), C.int(0)
 	if l.primary != nil {
-		flags, active = l.primary.flags&^deviceMapHost, 1
+		flags, active = l.primary.flags.Load()&^deviceMapHost, 1
 	}
 	if err := out(a, 1, flags); err != nil {
 		return err
@@ -194,7 +194,8 @@ func createContext(l *library, a args) error {
 		if err != nil {
 			return 0, err
 		}
-		c.handle, c.flags = l.newHandle(), a.uint(1)|deviceMapHost
+		c.handle = l.newHandle()
+		c.flags.Store(a.uint(1) | deviceMapHost)
 		if !a.push(c.handle) {
 			return 0, errStack
 		}

@@ -40,13 +40,13 @@ var devices = functions{
 
 var contexts = works{
 	"cudaInitDevice":                initDevice,
-	"cudaGetDeviceFlags":            func(c *context, a args) error { return out(a, 0, c.flags) },
+	"cudaGetDeviceFlags":            func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
 	"cudaSetDeviceFlags":            setDeviceFlags,
 	"cudaDeviceSynchronize":         synchronize,
 	"cudaThreadSynchronize":         synchronize,
 	"cudaDeviceGetLimit":            getLimit,
 	"cudaDeviceSetLimit":            setLimit,
-	"cudaDeviceGetCacheConfig":      func(c *context, a args) error { return out(a, 0, C.int(c.cache)) },
+	"cudaDeviceGetCacheConfig":      func(c *context, a args) error { return out(a, 0, C.int(c.cache.Load())) },
 	"cudaDeviceSetCacheConfig":      setCacheConfig,
 	"cudaCtxResetPersistingL2Cache": func(*context, args) error { return nil },
 	"cudaProfilerStart":             func(*context, args) error { return nil },
@@ -198,9 +198,7 @@ func (c *context) setFlags(flags uint32) error {
 	if err := checkDeviceFlags(flags); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.flags = flags | deviceMapHost
+	c.flags.Store(flags | deviceMapHost)
 	return nil
 }
 
@@ -225,9 +223,7 @@ func setCacheConfig(c *context, a args) error {
 	if err := checkCacheConfig(a.int(0)); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cache = a.int(0)
+	c.cache.Store(int32(a.int(0)))
 	return nil
 }
 

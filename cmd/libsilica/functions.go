@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"maps"
-	"sync"
 
 	"silica/driver"
 )
@@ -57,9 +56,8 @@ func joinRows() []row {
 // notSupported makes the answer of a function that the library does not have. It is reported, since what follows is seldom
 // what the program expects.
 func notSupported(name string) function {
-	var once sync.Once
 	return func(*library, args) error {
-		once.Do(func() { report(name + " is not supported") })
+		report(name + " is not supported")
 		return errNotSupported
 	}
 }
