@@ -181,7 +181,7 @@ func (g *gang) runFragment(f *fragment) (instructions, polls int64) {
 		g.at = at
 		o := &ops[at]
 		at = o.run(g, f, o)
-		m.warp = 0
+		m.warp, m.rest = 0, 0
 	}
 	g.worker.spend(m.executed - executed)
 	used := budget - m.budget

@@ -69,7 +69,7 @@ func (b *builder) lowerMemory() {
 	if b.observed && !in.Synthetic {
 		b.goStep(runObserve).mem = m
 	}
-	if m.atomic == nil && b.lowerAccess(m, run) {
+	if m.atomic == nil && b.lowerAccess(m, run) || m.atomic != nil && b.lowerAtomic(m) {
 		return
 	}
 	b.goStep(run).mem = m
@@ -144,6 +144,47 @@ func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op)
 	if !store && after != nil {
 		after()
 	}
+	return true
+}
+
+// lowerAtomic emits the machine code of an atomic operation on one element.
+func (b *builder) lowerAtomic(m *memoryOp) bool {
+	place := "global at 64"
+	switch {
+	case !b.unit.hasCode() || m.count != 1 || m.base.offset < 0:
+		return false
+	case (m.space == isa.Shared || m.space == isa.SharedCluster) && m.narrow:
+		place = "own at 32"
+	case m.space == isa.Shared || m.space == isa.SharedCluster:
+		place = "own at 64"
+	case m.narrow:
+		return false
+	}
+	form := b.inst.Form
+	k, ok := b.unit.kernels["atomic "+isa.CombineOp(form)[1:]+form.Get("type")+" "+place]
+	if !ok {
+		return false
+	}
+	old := operand{offset: b.scratch[0].offset, bits: m.elem * 8}
+	if len(m.atomic.dst) > 0 && m.atomic.dst[0].offset >= 0 {
+		old = m.atomic.dst[0]
+	}
+	for _, o := range append(m.atomic.srcs, old) {
+		if o.bits != m.elem*8 {
+			return false
+		}
+	}
+	b.setControl(k[0].control)
+	s := step{
+		code: k[0].code, d: uint32(old.offset), a: uint32(m.base.offset), b: uint32(m.atomic.srcs[0].offset),
+		lanes: b.lanesOf(), imm: m.offset, y: uint32(m.region * regionBytes),
+	}
+	if len(m.atomic.srcs) > 1 {
+		s.c = uint32(m.atomic.srcs[1].offset)
+	}
+	o := b.goStep(runAtomic)
+	o.mem = m
+	b.steps[o.index] = s
 	return true
 }
 

@@ -121,13 +121,17 @@ func (g *gang) remember(m *memoryOp, window uint64, r region) {
 // at returns where element i of an access is, in host memory.
 func (m *memoryOp) at(c cell, i int) ptr { return unsafe.Add(c.p, i*m.elem) }
 
-// eachAccess calls do with the place of each lane's access, from the warp on at which machine code stopped.
+// eachAccess calls do with the place of each lane's access, from where machine code stopped.
 func (g *gang) eachAccess(o *op, do func(w, lane int, c cell, space isa.Space) *exec.Fault) int {
 	m := o.mem
 	first := int(g.machine.warp)
 	lanes := g.lanesOf(o)
 	for w := first; w < g.warps; w++ {
-		for left := lanes[w]; left != 0; left &= left - 1 {
+		left := lanes[w]
+		if w == first && g.machine.rest != 0 {
+			left = g.machine.rest
+		}
+		for ; left != 0; left &= left - 1 {
 			lane := bits.TrailingZeros32(left)
 			addr := g.addressOf(m, w, lane)
 			c, space, fault := g.resolve(m, addr)

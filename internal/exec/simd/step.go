@@ -39,6 +39,7 @@ type machine struct {
 
 	stopped uintptr // step at which machine code returned to Go
 	warp    uint64  // of the memory access that stopped it
+	rest    uint32  // lanes of that warp left to do; 0 for all
 
 	// limit is the pc at which another fragment waits, budget the instructions that may be run until Go has
 	// another look. A poll takes pollCost of it.
@@ -54,8 +55,11 @@ type machine struct {
 
 	control, defaultControl uint64 // MXCSR
 
-	regions    ptr // *[]region: the region of each memory instruction
-	patterns   ptr // *[][gangWarps]pattern
+	regions  ptr       // *[]region: the region of each memory instruction
+	patterns ptr       // *[][gangWarps]pattern
+	saved    [2]uint64 // by kernels that are short of registers
+	place    uint64
+
 	local      ptr // the gang's local memory
 	localBytes uint64
 }

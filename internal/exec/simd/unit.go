@@ -1,5 +1,7 @@
 package simd
 
+import "maps"
+
 // vectorUnit is the machine code that a CPU can run.
 type vectorUnit struct {
 	name string
@@ -12,8 +14,9 @@ type vectorUnit struct {
 	fill32, fill64 uintptr
 }
 
-// newUnit returns a unit with machine code.
-func newUnit(name string, kernels map[string][]kernel, controls *[controlCount]uintptr) *vectorUnit {
+// newUnit returns a unit with machine code: its own kernels and those that all have in common.
+func newUnit(name string, kernels, common map[string][]kernel, controls *[controlCount]uintptr) *vectorUnit {
+	maps.Copy(kernels, common)
 	return &vectorUnit{name, kernels, controls, kernels["fill 32"][0].code, kernels["fill 64"][0].code}
 }
 

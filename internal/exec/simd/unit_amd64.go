@@ -9,11 +9,11 @@ func units() []*vectorUnit {
 	// The extensions of Ice Lake, Zen 4 and later.
 	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512CD &&
 		x.HasAVX512VPOPCNTDQ && x.HasAVX512VBMI2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
-		out = append(out, newUnit("avx512", avx512Kernels(), controlSteps()))
+		out = append(out, newUnit("avx512", avx512Kernels(), commonKernels(), controlSteps()))
 	}
 	// The extensions of Haswell, Zen and later.
 	if x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
-		out = append(out, newUnit("avx2", avx2Kernels(), controlSteps()))
+		out = append(out, newUnit("avx2", avx2Kernels(), commonKernels(), controlSteps()))
 	}
 	return append(out, portableUnit())
 }

@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// unit is a vector instruction set.
+// unit is a vector instruction set, or what does not depend on it.
 type unit struct {
 	name      string
 	avx512    bool
+	common    bool
 	constants *constants
 }
 
@@ -16,11 +17,15 @@ func units() []*unit {
 	return []*unit{
 		{name: "avx512", avx512: true, constants: &constants{at: map[string]int{}}},
 		{name: "avx2", constants: &constants{at: map[string]int{}}},
+		{name: "common", common: true, constants: &constants{at: map[string]int{}}},
 	}
 }
 
 // kernels returns all kernels of the unit.
 func (u *unit) kernels() []kernel {
+	if u.common {
+		return commonKernels()
+	}
 	var out []kernel
 	for _, group := range [][]op{
 		moves(), integers32(), integers64(), widening(), integers16(), bits32(),
@@ -60,6 +65,9 @@ func (c *constants) add(data []byte) string {
 }
 
 func (c *constants) print(w *bytes.Buffer) {
+	if len(c.bytes) == 0 {
+		return
+	}
 	for len(c.bytes)%8 != 0 {
 		c.bytes = append(c.bytes, 0)
 	}
