@@ -58,7 +58,7 @@ func (c *cluster) deadlock(w *warp) {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			for _, f := range w.fragments {
-				waits = append(waits, fmt.Sprintf("%s wait%s", f.threads(w), f.reason(b)))
+				waits = append(waits, f.threads(w)+f.reason(b))
 			}
 		}
 	}
@@ -70,12 +70,12 @@ func (c *cluster) deadlock(w *warp) {
 	w.fail(f, firstLane(f.mask), &exec.Fault{Kind: exec.Deadlock, Detail: strings.Join(waits, "; ")})
 }
 
-// threads names the fragment's threads.
+// threads names the fragment's threads, with the verb.
 func (f *fragment) threads(w *warp) string {
 	if f.mask == w.live {
-		return fmt.Sprintf("warp %d", w.index)
+		return fmt.Sprintf("warp %d waits", w.index)
 	}
-	return fmt.Sprintf("lanes 0x%08x of warp %d", f.mask, w.index)
+	return fmt.Sprintf("lanes 0x%08x of warp %d wait", f.mask, w.index)
 }
 
 // reason tells what the fragment waits for.

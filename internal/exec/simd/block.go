@@ -89,11 +89,11 @@ func (f *fragment) describe(g *gang) (waits []string) {
 		if lanes == 0 {
 			continue
 		}
-		who := fmt.Sprintf("lanes 0x%08x of warp %d", lanes, g.firstWarp+w)
+		who := fmt.Sprintf("lanes 0x%08x of warp %d wait", lanes, g.firstWarp+w)
 		if lanes == g.live[w] {
-			who = fmt.Sprintf("warp %d", g.firstWarp+w)
+			who = fmt.Sprintf("warp %d waits", g.firstWarp+w)
 		}
-		waits = append(waits, who+" waits"+f.reason(g.block, w))
+		waits = append(waits, who+f.reason(g.block, w))
 	}
 	return waits
 }
