@@ -199,7 +199,7 @@ func checkFaults(t *testing.T, e exec.Engine) {
 		thread  int
 		detail  string // part of the message
 	}{
-		{"barriers_apart", 64, exec.Deadlock, 0, "warp 0 waits at barrier 1 for"},
+		{"barriers_apart", 64, exec.Deadlock, 0, "warp 1 waits at barrier 1 for"},
 		{"barrier_number_too_high", 32, exec.IllegalInstruction, 0, "barrier 16"},
 		{"endless_recursion", 32, exec.StackOverflow, 0, "65536"},
 		{"call_of_no_function", 32, exec.InvalidPC, 3, "call_of_no_function.ptx:16:2"},
