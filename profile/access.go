@@ -64,20 +64,22 @@ func (a access) shape() (kind shape, base uint64) {
 	return kind, base
 }
 
-// footprint is what an access touches of a memory.
-type footprint struct {
+// extent is what an access touches of global memory.
+type extent struct {
 	sectors, lines uint64
 	unique         uint64 // different bytes
 }
 
-// footprint returns what the access, whose shape is kind, touches of global memory.
-func (s *scratch) footprint(a access, kind shape, base uint64) footprint {
+// extent returns what the access, whose shape is kind, touches of global memory, and adds it to touched.
+func (s *scratch) extent(a access, kind shape, base uint64, touched *sectorSet) extent {
 	switch {
 	case kind == uniform:
-		return footprint{sectors: (a.size + sectorBytes - 1) / sectorBytes, lines: 1, unique: a.size}
+		touched.span(base, a.size)
+		return extent{sectors: (a.size + sectorBytes - 1) / sectorBytes, lines: 1, unique: a.size}
 	case kind == contiguous && a.mask == fullWarp:
+		touched.span(base, warpLanes*a.size)
 		last := base + warpLanes*a.size - 1
-		return footprint{
+		return extent{
 			sectors: last/sectorBytes - base/sectorBytes + 1,
 			lines:   last/lineBytes - base/lineBytes + 1,
 			unique:  warpLanes * a.size,
@@ -97,19 +99,22 @@ func (s *scratch) footprint(a access, kind shape, base uint64) footprint {
 		}
 		s.touched[last&(warpLanes-1)][addr/64%2] |= bytes << (addr % 64)
 	}
-	f := footprint{lines: uint64(s.keys.count)}
+	e := extent{lines: uint64(s.keys.count)}
 	for i := range s.keys.count {
-		for _, half := range s.touched[i&(warpLanes-1)] {
-			f.unique += uint64(bits.OnesCount64(half))
+		var sectors uint64
+		for h, half := range s.touched[i&(warpLanes-1)] {
+			e.unique += uint64(bits.OnesCount64(half))
 			if uint32(half) != 0 {
-				f.sectors++
+				sectors |= 1 << (2 * h)
 			}
 			if half>>32 != 0 {
-				f.sectors++
+				sectors |= 2 << (2 * h)
 			}
 		}
+		e.sectors += uint64(bits.OnesCount64(sectors))
+		touched.line(s.keys.keys[i&(warpLanes-1)], sectors)
 	}
-	return f
+	return e
 }
 
 // distinct counts the granules that the lanes' addresses lie in. granule is a power of two.
@@ -124,13 +129,13 @@ func (s *scratch) distinct(a access, granule uint64) uint64 {
 
 // atomic returns how many lanes share the most wanted address, where their operations have to be done one after
 // another, and the sectors that an atomic operation on global memory needs: each time with the sectors of the lanes that
-// come then. The shape of the access is kind, and it touches f.
-func (s *scratch) atomic(a access, kind shape, f footprint) (serial, sectors uint64) {
+// come then. The shape of the access is kind, and it touches e.
+func (s *scratch) atomic(a access, kind shape, e extent) (serial, sectors uint64) {
 	switch kind {
 	case uniform:
-		return a.lanes(), a.lanes() * f.sectors
+		return a.lanes(), a.lanes() * e.sectors
 	case contiguous:
-		return 1, f.sectors
+		return 1, e.sectors
 	}
 	s.keys.reset()
 	s.visits.reset()

@@ -163,3 +163,18 @@ func TestAtomics(t *testing.T) {
 		}
 	}
 }
+
+// TestFootprint counts each sector once, however it is touched.
+func TestFootprint(t *testing.T) {
+	var s sectorSet
+	s.span(0, 128)               // a line
+	s.span(64, 4)                // within it
+	s.span(1<<pageBits-32, 64)   // over the border of two pages
+	s.line(1<<37/lineBytes, 0b1) // far away
+	var o sectorSet
+	o.span(96, 64) // one sector of the line, and the next
+	s.merge(&o)
+	if got, want := s.bytes(), uint64((4+2+1+1)*sectorBytes); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+}

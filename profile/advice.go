@@ -72,7 +72,7 @@ func (t *Totals) Advice() []Advice {
 	}
 	var out []Advice
 	for _, rule := range []func(*Totals) []Advice{
-		uncoalescedGlobal, bankConflicts, atomicSerialization, constantDivergence, localMemory, threadDivergence,
+		uncoalescedGlobal, dataReuse, bankConflicts, atomicSerialization, constantDivergence, localMemory, threadDivergence,
 		doublePrecision, fusedOperations, integerDivision, launchConfiguration, theoreticalOccupancy, estimatedRegisters, uncountedAccesses,
 	} {
 		out = append(out, rule(t)...)

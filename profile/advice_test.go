@@ -53,6 +53,14 @@ func TestRules(t *testing.T) {
 		{"misaligned", load(Traffic{Space: Global, Requests: 100, Sectors: 500, Ideal: 400, Contiguous: 100}), "UncoalescedGlobalAccess", 20, "boundary"},
 		{"pieces", load(Traffic{Space: Global, Requests: 100, Sectors: 500, Ideal: 400, Stride: 4, StrideVotes: 100}), "UncoalescedGlobalAccess", 20, "pieces"},
 		{"random", load(Traffic{Space: Global, Requests: 100, Sectors: 3200, Ideal: 400}), "UncoalescedGlobalAccess", 87.5, "unrelated"},
+		{"reuse", func(l *Launch) {
+			load(Traffic{Space: Global, Requests: 1e5, Sectors: 4e5, Ideal: 4e5, Lines: 1e5, Contiguous: 1e5})(l)
+			l.Footprint.Read = 1e3 * 32
+		}, "DataReuse", 100 * (1 - (32e3/256)/(1e5/4)), "400 times on average"},
+		{"streaming", func(l *Launch) {
+			load(Traffic{Space: Global, Requests: 1e5, Sectors: 4e5, Ideal: 4e5, Lines: 1e5, Contiguous: 1e5})(l)
+			l.Footprint.Read = 4e5 * 32
+		}, "", 0, ""},
 		{"bank stride", with("ld.shared.f32", "load", "memory", 4,
 			Traffic{Space: Shared, Requests: 100, Wavefronts: 3200, IdealWavefronts: 100, PipeWavefronts: 3200, Conflicts: 3100, Stride: 128, StrideVotes: 100}),
 			"UncoalescedSharedAccess", 96.875, "tile[32][33]"},

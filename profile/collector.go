@@ -64,6 +64,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		out := newLaunch(c.gpu, c.options, l)
 		out.ID = id
 		out.Instructions = plan.instructions(stats, r.traffic())
+		out.Footprint = r.footprint()
 		if err != nil {
 			out.Error = err.Error()
 		}
@@ -104,4 +105,14 @@ func (r *run) traffic() []Traffic {
 		}
 	}
 	return sum
+}
+
+// footprint returns what the workers touched together.
+func (r *run) footprint() Footprint {
+	var read, written sectorSet
+	for _, w := range r.workers {
+		read.merge(&w.read)
+		written.merge(&w.written)
+	}
+	return Footprint{Read: read.bytes(), Written: written.bytes()}
 }

@@ -29,6 +29,7 @@ type Launch struct {
 	// Files names the source files that Location.File counts.
 	Files     map[int]string `json:"files,omitempty"`
 	Functions []string       `json:"functions"`
+	Footprint Footprint      `json:"footprint"`
 	// Instructions holds every instruction of the kernel and of what it calls, in code order. Counts are
 	// missing when the launch failed.
 	Instructions []Instruction `json:"instructions"`
@@ -85,7 +86,8 @@ func deviceOf(g *gpu.GPU) Device {
 		SubPartitions: g.SM.SubPartitions, WarpSize: g.SM.WarpSize, WarpsPerSM: g.WarpsPerSM(),
 		CoreHz: int64(g.Clock.CoreKHz) * 1000, MemoryHz: int64(g.Clock.MemoryKHz) * 1000, L2Bytes: g.Memory.L2Bytes,
 		SharedReserved: g.Limits.SharedReservedPerBlock, L2BytesPerCycle: g.Rate.L2Bytes,
-		FP32Lanes: g.Rate.FP32, FP64Lanes: g.Rate.FP64, XULanes: g.Rate.SFU,
+		DRAMBytesPerSecond: g.Memory.Bandwidth,
+		FP32Lanes:          g.Rate.FP32, FP64Lanes: g.Rate.FP64, XULanes: g.Rate.SFU,
 	}
 }
 
@@ -113,6 +115,8 @@ type Device struct {
 	L2Bytes       int    `json:"l2_bytes"`
 	// SharedReserved is what the system takes of a block's shared memory, in bytes.
 	SharedReserved int `json:"shared_reserved"`
+	// DRAMBytesPerSecond is the vendor's peak, 0 when unknown.
+	DRAMBytesPerSecond int `json:"dram_bytes_per_second,omitempty"`
 	// L2BytesPerCycle is what the whole chip reads from L2 in a cycle, 0 when unknown. So are the rates below, in lanes
 	// an SM completes in a cycle.
 	L2BytesPerCycle float64 `json:"l2_bytes_per_cycle,omitempty"`

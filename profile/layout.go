@@ -23,6 +23,7 @@ type site struct {
 	slot    int32
 	generic bool
 	atomic  bool
+	writes  bool // to global memory
 	shared  sharedOp
 }
 
@@ -81,8 +82,22 @@ func newSite(f *ir.Func, in *ir.Inst) site {
 	return site{
 		atomic:  in.Op == isa.OpAtom || in.Op == isa.OpRed,
 		generic: in.Op == isa.OpAsync || in.Addr.Space == isa.Generic || in.Addr.Space == isa.SharedCluster,
+		writes:  writes(in),
 		shared:  sharedOpOf(f, in),
 	}
+}
+
+// writes tells whether an instruction's accesses to global memory change it.
+func writes(in *ir.Inst) bool {
+	switch in.Op {
+	case isa.OpLoad:
+		return false
+	case isa.OpMatrix:
+		return in.Form.Has(".store")
+	case isa.OpAsync:
+		return strings.Contains(in.Form.Name(), ".global.shared") // to, from
+	}
+	return true
 }
 
 func sharedOpOf(f *ir.Func, in *ir.Inst) sharedOp {

@@ -9,6 +9,7 @@ const (
 	issue      part = "instruction issue"
 	l1         part = "the L1 cache and shared memory"
 	l2         part = "the way to the L2 cache"
+	dram       part = "DRAM"
 	fp64       part = "the FP64 pipe"
 	fp32       part = "the FP32 pipe"
 	atomic     part = "atomic operations"
@@ -16,8 +17,9 @@ const (
 	everything part = "everything" // what concerns all parts alike
 )
 
-// Load tells how many cycles each part of an SM needs at least for what the kernel asked of it, at its peak rate and with
-// the work spread evenly. It is a lower bound from counts and no time; it serves to compare parts.
+// Load tells how many cycles each part of the machine needs at least for what the kernel asked of it, at its peak rate, with
+// the work spread evenly over all SMs and caches that are empty at first and large enough then. It is a lower bound from
+// counts and no time; it serves to compare parts.
 type Load struct {
 	Cycles map[part]float64
 }
@@ -37,7 +39,12 @@ func (t *Totals) Load() Load {
 		constant: float64(constants.Words) / sms,
 	}}
 	if rate := t.Device.L2BytesPerCycle; rate > 0 {
-		l.Cycles[l2] = sectors * sectorBytes / rate
+		// What is read comes from L2 at least once; what is written goes there each time.
+		through := t.memory(Global, stores, atomics, reductions)
+		l.Cycles[l2] = (float64(t.Footprint.Read) + sectorBytes*float64(through.Sectors+through.ReplaySectors)) / rate
+	}
+	if rate := t.Device.DRAMBytesPerSecond; rate > 0 {
+		l.Cycles[dram] = float64(t.Footprint.Read+t.Footprint.Written) / float64(rate) * float64(t.Device.CoreHz)
 	}
 	lanes := func(class string) float64 {
 		return float64(t.count(func(i *Instruction) bool { return i.Class == class }).Warps) * warpLanes / sms
@@ -52,7 +59,7 @@ func (t *Totals) Load() Load {
 }
 
 // parts lists the parts in a fixed order.
-var parts = []part{issue, l1, l2, fp32, fp64, atomic, constant}
+var parts = []part{issue, l1, l2, dram, fp32, fp64, atomic, constant}
 
 // busiest returns the two parts that need most cycles.
 func (l Load) busiest() (first, second part) {

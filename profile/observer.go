@@ -7,6 +7,8 @@ type observer struct {
 	sites   [][]site
 	traffic []Traffic
 	scratch scratch
+	// read and written are the sectors of global memory touched.
+	read, written sectorSet
 }
 
 func (o *observer) BlockStart(int) {}
@@ -54,7 +56,7 @@ func (o *observer) Access(x *exec.Access) {
 		t.PipeWavefronts += use.pipe
 		t.Conflicts += use.conflicts
 		if s.atomic {
-			serial, _ := o.scratch.atomic(a, kind, footprint{})
+			serial, _ := o.scratch.atomic(a, kind, extent{})
 			t.Serial += serial
 		}
 	case Const, Parameter:
@@ -63,14 +65,18 @@ func (o *observer) Access(x *exec.Access) {
 }
 
 func (o *observer) global(t *Traffic, s *site, a access, kind shape, base uint64) {
-	f := o.scratch.footprint(a, kind, base)
-	t.Sectors += f.sectors
-	t.Ideal += a.ideal(sectorBytes, f.sectors)
-	t.Lines += f.lines
-	t.Unique += f.unique
+	touched := &o.read
+	if s.writes {
+		touched = &o.written
+	}
+	e := o.scratch.extent(a, kind, base, touched)
+	t.Sectors += e.sectors
+	t.Ideal += a.ideal(sectorBytes, e.sectors)
+	t.Lines += e.lines
+	t.Unique += e.unique
 	if s.atomic {
-		serial, sectors := o.scratch.atomic(a, kind, f)
+		serial, sectors := o.scratch.atomic(a, kind, e)
 		t.Serial += serial
-		t.ReplaySectors += sectors - f.sectors
+		t.ReplaySectors += sectors - e.sectors
 	}
 }

@@ -92,6 +92,46 @@ func coalesce(i *Instruction, m Traffic) string {
 		"indices, or let a whole warp work on one row), or fetch contiguous pieces into shared memory and pick from there."
 }
 
+// dataReuse is about values that are fetched from global memory again and again.
+func dataReuse(t *Totals) []Advice {
+	const (
+		leastTimes = 8    // that a sector is read
+		leastLead  = 1.25 // of L1 over the other parts
+	)
+	m := t.memory(Global, loads, copies)
+	sectors := t.Footprint.Read / sectorBytes
+	times := each(m.Sectors, sectors)
+	load := t.Load()
+	next := 0.0
+	for _, p := range parts {
+		if p != l1 {
+			next = max(next, load.Cycles[p])
+		}
+	}
+	if times < leastTimes || load.Cycles[l1] < leastLead*next || m.Sectors/4 < t.memory(Shared).Wavefronts {
+		return nil
+	}
+	return []Advice{{
+		Rule: "DataReuse", Section: MemoryWorkloadTables, Kind: Optimization, topic: "reuse", part: l1,
+		Title:  "Global data fetched again and again",
+		Figure: fmt.Sprintf("each sector %.0f times", times),
+		Message: fmt.Sprintf("Loads fetch %s sectors, but touch only %s different ones: each is fetched %.0f times on average.",
+			thousands(m.Sectors), thousands(sectors), times),
+		Change: "Fetch a tile into shared memory once for the whole block and use it from there, or let each thread compute several results, so that a value once loaded " +
+			"is used several times from registers.",
+		// The part that is busiest next bounds what can be won.
+		Speedup: 100 * (1 - next/load.Cycles[l1]), SpeedupType: LocalSpeedup,
+		Sites: t.sites(func(i *Instruction) float64 {
+			if move := i.moves(); move != loads && move != copies {
+				return 0
+			}
+			return float64(i.In(Global).Sectors)
+		}, func(sum Sum, _ *Instruction) string {
+			return fmt.Sprintf("%s requests, %s sectors", thousands(sum.In(Global).Requests), thousands(sum.In(Global).Sectors))
+		}),
+	}}
+}
+
 // bankConflicts is about warps that use the banks of shared memory more often than needed.
 func bankConflicts(t *Totals) []Advice {
 	s := t.memory(Shared)

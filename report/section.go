@@ -101,6 +101,10 @@ func (p *printer) memoryTables(t *profile.Totals) {
 	table("L1/TEX Cache", []string{"Requests", "Sectors", "Ideal", "Sectors/Req", "Bytes"}, l1, func(r profile.MemoryRow) []string {
 		return []string{count(r.Requests), count(r.Sectors), count(r.Ideal), per(r.Sectors, r.Requests), count(r.Sectors * profile.SectorBytes)}
 	})
+	if f := t.Footprint; f.Read+f.Written > 0 {
+		p.line("  Global memory touched, each sector once: %s bytes read, %s written.", count(f.Read), count(f.Written))
+		p.blank()
+	}
 }
 
 // curves prints how the occupancy would change.
