@@ -55,8 +55,14 @@ func readSettings() (settings, error) {
 		}
 		s.maxInstructions = n
 	}
+	registers := 0
+	if text := os.Getenv("SILICA_REGISTERS"); text != "" {
+		if registers, err = strconv.Atoi(text); err != nil || registers < 1 || registers > 255 {
+			return s, fmt.Errorf("SILICA_REGISTERS=%s: want a number from 1 to 255", text)
+		}
+	}
 	if s.profile != "" {
-		s.collector = profile.NewCollector(s.gpu, profile.Options{})
+		s.collector = profile.NewCollector(s.gpu, profile.Options{Registers: registers})
 	}
 	return s, nil
 }

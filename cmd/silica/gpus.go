@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,7 +52,10 @@ func (c *gpusCommand) Run(io streams) error {
 // loadGPU loads the GPU of a --gpu flag.
 func loadGPU(name string) (*gpu.GPU, error) {
 	g, err := gpu.Load(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, gpu.ErrUnknown):
+		return nil, failure{exitUsage, err}
+	case err != nil:
 		return nil, failure{exitLoad, err}
 	}
 	return g, nil

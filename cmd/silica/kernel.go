@@ -49,6 +49,9 @@ func (r *kernelRun) launch(ctx context.Context, file string, text []byte, k kern
 	}
 	if k.Kernel == "" {
 		names := m.Kernels()
+		if len(names) == 0 {
+			return failure{exitLoad, fmt.Errorf("%s: there is no kernel (.entry) in it", file)}
+		}
 		if len(names) != 1 {
 			return usage("%s has %d kernels; choose one with --kernel: %s", file, len(names), strings.Join(names, ", "))
 		}

@@ -24,7 +24,7 @@ type profileCommand struct {
 	Format string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
 	Set    string `enum:"basic,full" default:"basic" help:"How much to report: ${enum}."`
 	Regs   int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
-	Output string `short:"o" help:"File for the report instead of standard output." placeholder:"FILE"`
+	Output string `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
 }
 
 // Help is the example that -h shows.
@@ -41,7 +41,13 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	if err := checkInput(c.File, c.Args, c.kernelFlags); err != nil {
 		return err
 	}
+	if c.Regs < 0 || c.Regs > 255 {
+		return usage("--regs %d: a thread has 1 to 255 registers", c.Regs)
+	}
 	out := io.out
+	if c.Format != "text" && c.Output == "" {
+		io.out = io.err // what the program prints would break the report's format
+	}
 	if c.Output != "" {
 		file, err := os.Create(c.Output)
 		if err != nil {
@@ -91,7 +97,7 @@ func (c *profileCommand) program(ctx context.Context, io streams) (launches []*p
 		return nil, nil, err
 	}
 	defer remove()
-	ran = runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path})
+	ran = runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, regs: c.Regs})
 	var f failure
 	if errors.As(ran, &f) && f.err != nil {
 		return nil, nil, ran // it did not start

@@ -21,6 +21,7 @@ type program struct {
 	machine machineFlags
 	compile compileFlags
 	profile string // file for the profile of its launches, "" for none
+	regs    int    // registers per thread in the profile, estimated when 0
 }
 
 // runProgram runs the program with our streams; its exit status becomes ours.
@@ -30,7 +31,8 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	}
 	exit, err := run.Program(ctx, run.Options{
 		Files: []string{p.file}, Args: p.args,
-		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Profile: p.profile,
+		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers,
+		Profile: p.profile, Registers: p.regs,
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			Color: colours(io.err), Warnings: io.err,
@@ -39,8 +41,10 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	})
 	var broken *compile.Error
 	switch {
-	case errors.As(err, &broken), errors.Is(err, compile.ErrNoClang), errors.Is(err, run.ErrNoLibrary), errors.Is(err, gpu.ErrUnknown):
+	case errors.As(err, &broken), errors.Is(err, compile.ErrNoClang), errors.Is(err, run.ErrNoLibrary):
 		return failure{exitLoad, err}
+	case errors.Is(err, gpu.ErrUnknown):
+		return failure{exitUsage, err}
 	case err != nil:
 		return err
 	case exit != 0:

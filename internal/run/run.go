@@ -30,6 +30,7 @@ type Options struct {
 	Workers         int    // blocks run at the same time, 0 for all cores
 	MaxInstructions uint64 // warp instructions of a launch, 0 for no limit
 	Profile         string // file for the profile of all launches; none when empty
+	Registers       int    // of a thread, for the profile's occupancy; estimated when 0
 
 	// Compile holds the options of the compiler. The architecture is that of the GPU unless it is given.
 	Compile compile.Options
@@ -181,6 +182,7 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 		{"SILICA_WORKERS", strconv.Itoa(o.Workers), o.Workers != 0},
 		{"SILICA_MAX_INSTRUCTIONS", strconv.FormatUint(o.MaxInstructions, 10), o.MaxInstructions != 0},
 		{"SILICA_PROFILE", o.Profile, o.Profile != ""},
+		{"SILICA_REGISTERS", strconv.Itoa(o.Registers), o.Registers != 0},
 	} {
 		if setting.given {
 			env = append(env, setting.name+"="+setting.value)
