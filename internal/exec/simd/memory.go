@@ -26,8 +26,20 @@ func (g *gang) addressOf(m *memoryOp, w, lane int) uint64 {
 	return addr
 }
 
-// addresses forms the addresses of the lanes of warp w.
+// addresses forms the addresses of the lanes of warp w; those of other lanes may be anything.
 func (g *gang) addresses(m *memoryOp, w int, lanes uint32, out *[warpLanes]uint64) {
+	switch {
+	case m.base.offset >= 0 && m.base.bits == 64 && !m.narrow:
+		for lane, base := range (*[warpLanes]uint64)(g.row(m.base, w)) {
+			out[lane] = base + m.offset
+		}
+		return
+	case m.base.offset >= 0 && m.base.bits == 32 && m.narrow:
+		for lane, base := range (*[warpLanes]uint32)(g.row(m.base, w)) {
+			out[lane] = uint64(base + uint32(m.offset))
+		}
+		return
+	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes)
 		out[lane] = g.addressOf(m, w, lane)
