@@ -44,19 +44,27 @@ func (a access) shape() (kind shape, base uint64) {
 		kind, step = uniform, 0
 	}
 	base = a.addr[first] - uint64(first)*step
-	// The lanes are compared without branches: most accesses pass.
 	var differ uint64
-	if a.mask == fullWarp {
-		want := base
-		for _, v := range a.addr {
-			differ |= v ^ want
-			want += step
-		}
-	} else {
+	switch {
+	case a.mask != fullWarp:
 		for m := a.mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (warpLanes - 1)
 			differ |= a.addr[lane] ^ (base + uint64(lane)*step)
 		}
+	case a.addr[warpLanes-1] != base+(warpLanes-1)*step:
+		return scattered, base
+	default:
+		// Four lanes at a time, without branches: most accesses pass.
+		var d [4]uint64
+		want := base
+		for lane := 0; lane < warpLanes; lane += len(d) {
+			d[0] |= a.addr[lane] ^ want
+			d[1] |= a.addr[lane+1] ^ (want + step)
+			d[2] |= a.addr[lane+2] ^ (want + 2*step)
+			d[3] |= a.addr[lane+3] ^ (want + 3*step)
+			want += 4 * step
+		}
+		differ = d[0] | d[1] | d[2] | d[3]
 	}
 	if differ != 0 {
 		kind = scattered
