@@ -32,7 +32,7 @@ const (
 )
 
 // shape finds out how the lanes lie. base is lane 0's address of a contiguous access, also when lane 0 is
-// not active, or the common address of a uniform one.
+// not active, the common address of a uniform one, or the first active lane's address.
 func (a access) shape() (kind shape, base uint64) {
 	first := bits.TrailingZeros32(a.mask)
 	rest := a.mask & (a.mask - 1)
@@ -52,7 +52,7 @@ func (a access) shape() (kind shape, base uint64) {
 			differ |= a.addr[lane] ^ (base + uint64(lane)*step)
 		}
 	case a.addr[warpLanes-1] != base+(warpLanes-1)*step:
-		return scattered, base
+		return scattered, a.addr[0]
 	default:
 		// Four lanes at a time, without branches: most accesses pass.
 		var d [4]uint64
@@ -67,7 +67,7 @@ func (a access) shape() (kind shape, base uint64) {
 		differ = d[0] | d[1] | d[2] | d[3]
 	}
 	if differ != 0 {
-		kind = scattered
+		return scattered, a.addr[first]
 	}
 	return kind, base
 }
@@ -78,14 +78,13 @@ type extent struct {
 	unique         uint64 // different bytes
 }
 
-// extent returns what the access, whose shape is kind, touches of global memory, and adds it to touched.
-func (s *scratch) extent(a access, kind shape, base uint64, touched *sectorSet) extent {
+// extent returns what the access, whose shape is kind, touches of global memory. Of an access that is neither uniform nor
+// contiguous in a full warp, the lines stand in keys and their sectors in sectors.
+func (s *scratch) extent(a access, kind shape, base uint64) extent {
 	switch {
 	case kind == uniform:
-		touched.span(base, a.size)
 		return extent{sectors: (a.size + sectorBytes - 1) / sectorBytes, lines: 1, unique: a.size}
 	case kind == contiguous && a.mask == fullWarp:
-		touched.span(base, warpLanes*a.size)
 		last := base + warpLanes*a.size - 1
 		return extent{
 			sectors: last/sectorBytes - base/sectorBytes + 1,
@@ -109,7 +108,7 @@ func (s *scratch) extent(a access, kind shape, base uint64, touched *sectorSet) 
 	}
 	e := extent{lines: uint64(s.keys.count)}
 	for i := range s.keys.count {
-		var sectors uint64
+		var sectors uint8
 		for h, half := range s.touched[i&(warpLanes-1)] {
 			e.unique += uint64(bits.OnesCount64(half))
 			if uint32(half) != 0 {
@@ -119,8 +118,8 @@ func (s *scratch) extent(a access, kind shape, base uint64, touched *sectorSet) 
 				sectors |= 2 << (2 * h)
 			}
 		}
-		e.sectors += uint64(bits.OnesCount64(sectors))
-		touched.line(s.keys.keys[i&(warpLanes-1)], sectors)
+		e.sectors += uint64(bits.OnesCount8(sectors))
+		s.sectors[i&(warpLanes-1)] = sectors
 	}
 	return e
 }
@@ -137,13 +136,13 @@ func (s *scratch) distinct(a access, granule uint64) uint64 {
 
 // atomic returns how many lanes share the most wanted address, where their operations have to be done one after
 // another, and the sectors that an atomic operation on global memory needs: each time with the sectors of the lanes that
-// come then. The shape of the access is kind, and it touches e.
-func (s *scratch) atomic(a access, kind shape, e extent) (serial, sectors uint64) {
+// come then. The sectors of a contiguous access are left out: nobody waits.
+func (s *scratch) atomic(a access, kind shape) (serial, sectors uint64) {
 	switch kind {
 	case uniform:
-		return a.lanes(), a.lanes() * e.sectors
+		return a.lanes(), a.lanes() * ((a.size + sectorBytes - 1) / sectorBytes)
 	case contiguous:
-		return 1, e.sectors
+		return 1, 0
 	}
 	s.keys.reset()
 	s.visits.reset()
@@ -219,6 +218,7 @@ func (a access) stride() int64 {
 type scratch struct {
 	keys, visits keySet
 	touched      [warpLanes][2]uint64 // bytes of each line
+	sectors      [warpLanes]uint8     // sectors of each line, a bit for each
 	lanes        [warpLanes]uint64    // of each address
 }
 

@@ -3,8 +3,11 @@ package profile
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"silica/internal/exec"
 	"silica/internal/isa"
@@ -80,7 +83,7 @@ func TestAccessesAsRecorded(t *testing.T) {
 // observeOne returns the counts of one access of an instruction. Element 0 lies 4096 bytes into a buffer.
 func observeOne(r recordedAccess, op sharedOp, pattern []int64) Traffic {
 	space := map[Space]isa.Space{Global: isa.Global, Shared: isa.Shared, Local: isa.Local}[r.Space]
-	o := &observer{sites: [][]site{{{shared: op, atomic: op == sharedAtomic || op == sharedCAS}}}, traffic: make([]Traffic, 1)}
+	o := newObserver([][]site{{{shared: op, atomic: op == sharedAtomic || op == sharedCAS}}}, 1)
 	x := exec.Access{Space: space, Addr: new([warpLanes]uint64), Bytes: int(r.Bytes)}
 	for lane, element := range pattern {
 		if element >= 0 {
@@ -176,5 +179,54 @@ func TestFootprint(t *testing.T) {
 	s.merge(&o)
 	if got, want := s.bytes(), uint64((4+2+1+1)*sectorBytes); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
+	}
+}
+
+// TestMemo observes accesses through one observer and through a fresh one each: what is kept of one access must not change
+// what the next one counts.
+func TestMemo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	spaces := []isa.Space{isa.Global, isa.Shared, isa.Local, isa.Const}
+	for _, op := range []sharedOp{sharedLoad, sharedStore, sharedAtomic, sharedCAS} {
+		for _, size := range []int{1, 2, 4, 8, 16} {
+			sites := [][]site{{{generic: true, shared: op, atomic: op >= sharedAtomic}}}
+			kept := newObserver(sites, len(spaces)+2)
+			fresh := make([]Traffic, len(kept.traffic))
+			var footprint sectorSet
+			var addr [warpLanes]uint64
+			for range 2000 {
+				switch rng.IntN(4) {
+				case 0: // another form
+					for lane := range addr {
+						addr[lane] = 1<<20 + uint64(rng.IntN(200)*size)
+					}
+				case 1: // the same form elsewhere
+					by := uint64(rng.IntN(100) * size)
+					for lane := range addr {
+						addr[lane] += by
+					}
+				}
+				x := exec.Access{Space: spaces[rng.IntN(len(spaces))], Mask: ^uint32(0), Addr: &addr, Bytes: size}
+				if rng.IntN(3) == 0 {
+					x.Mask = rng.Uint32() | 1
+				}
+				kept.Access(&x)
+				o := newObserver(sites, len(kept.traffic))
+				o.Access(&x)
+				for i := range fresh {
+					fresh[i].add(&o.traffic[i])
+				}
+				footprint.merge(&o.read)
+			}
+			for i := range fresh {
+				fresh[i].Stride, fresh[i].StrideVotes = kept.traffic[i].Stride, kept.traffic[i].StrideVotes
+			}
+			if diff := cmp.Diff(fresh, kept.traffic); diff != "" {
+				t.Fatalf("op %d of %d bytes: fresh and kept differ:\n%s", op, size, diff)
+			}
+			if fresh, kept := footprint.bytes(), kept.read.bytes(); fresh != kept {
+				t.Fatalf("op %d of %d bytes: footprint %d, kept %d", op, size, fresh, kept)
+			}
+		}
 	}
 }

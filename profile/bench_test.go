@@ -33,7 +33,7 @@ func BenchmarkAccess(b *testing.B) {
 			for lane := range x.Addr {
 				x.Addr[lane] = s.addr(uint64(lane))
 			}
-			o := &observer{sites: [][]site{{{shared: space.op, atomic: space.atomic}}}, traffic: make([]Traffic, 1)}
+			o := newObserver([][]site{{{shared: space.op, atomic: space.atomic}}}, 1)
 			b.Run(space.name+"/"+s.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -89,7 +89,7 @@ type run struct {
 
 // observe returns the observer of a worker, which shares nothing with the others.
 func (r *run) observe(int) exec.Observer {
-	o := &observer{sites: r.layout.sites, traffic: make([]Traffic, r.layout.slots)}
+	o := newObserver(r.layout.sites, r.layout.slots)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.workers = append(r.workers, o)

@@ -1,0 +1,64 @@
+package profile
+
+import "math/bits"
+
+// memo keeps the last scattered access of an instruction to a space, and what was counted for it. Most instructions make
+// accesses of one form over and over, each at another place; where that place does not matter, or does so only in its
+// lowest bits (phase), the counts are the same.
+type memo struct {
+	mask    uint32 // 0 when there is none
+	size    uint64
+	phase   uint64
+	apart   [warpLanes]uint64 // from the first active lane's address
+	counts  counts
+	stride  int64
+	lines   int               // of global memory, with their
+	line    [warpLanes]uint64 // numbers from the first active lane's line
+	sectors [warpLanes]uint8
+}
+
+// phaseOf returns what of an address the counts of an access depend on, beside how the lanes lie.
+func phaseOf(space Space, size, base uint64) uint64 {
+	switch {
+	case space == Global:
+		return base % lineBytes
+	case size < wordBytes:
+		return base % wordBytes
+	}
+	return 0 // aligned to words; turning the banks around changes no count
+}
+
+// fits tells whether an access has the form that was kept.
+func (m *memo) fits(a access, base, phase uint64) bool {
+	if m.mask != a.mask || m.size != a.size || m.phase != phase {
+		return false
+	}
+	if a.mask == fullWarp {
+		if a.addr[warpLanes-1]-base != m.apart[warpLanes-1] {
+			return false
+		}
+		var differ [4]uint64
+		for lane := 0; lane < warpLanes; lane += len(differ) {
+			differ[0] |= a.addr[lane] - base ^ m.apart[lane]
+			differ[1] |= a.addr[lane+1] - base ^ m.apart[lane+1]
+			differ[2] |= a.addr[lane+2] - base ^ m.apart[lane+2]
+			differ[3] |= a.addr[lane+3] - base ^ m.apart[lane+3]
+		}
+		return differ[0]|differ[1]|differ[2]|differ[3] == 0
+	}
+	for rest := a.mask; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & (warpLanes - 1)
+		if a.addr[lane]-base != m.apart[lane] {
+			return false
+		}
+	}
+	return true
+}
+
+// keep makes an access the one that is kept.
+func (m *memo) keep(a access, base, phase uint64) {
+	m.mask, m.size, m.phase = a.mask, a.size, phase
+	for lane, addr := range a.addr {
+		m.apart[lane] = addr - base
+	}
+}
