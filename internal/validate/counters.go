@@ -16,7 +16,7 @@ func counters(c *truth.Case, launches []*profile.Launch) ([]Metric, error) {
 	for _, l := range launches {
 		for _, m := range profile.Compare(recorded, l) {
 			out = append(out, Metric{
-				Name: m.Name, Unit: m.Unit, Tier: string(m.Tier), Silica: m.Silica, Hardware: m.Hardware, Equal: m.Equal, Note: m.Note,
+				Name: m.Name, Unit: m.Unit, Tier: string(m.Tier), Silica: m.Silica, Hardware: m.Hardware, PTX: m.PTX, Equal: m.Equal, Note: m.Note,
 			})
 		}
 	}

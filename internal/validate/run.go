@@ -54,6 +54,8 @@ type Metric struct {
 	Tier     string  `json:"tier"`
 	Silica   float64 `json:"silica"`
 	Hardware float64 `json:"hardware"`
+	// PTX marks a count of instructions: machine code has others.
+	PTX bool `json:"-"`
 	// Equal allows for the six digits that were recorded.
 	Equal bool `json:"-"`
 	// Note says why the two may differ, such as accesses that ptxas merged; "" when they should not.

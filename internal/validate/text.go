@@ -31,6 +31,7 @@ func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 func Summary(w io.Writer, results []Result) {
 	var ok, wrong, failed, unsupported int
 	equal, explained, compared := 0, 0, 0
+	ptx, ptxEqual := 0, 0
 	for _, r := range results {
 		switch {
 		case r.Outputs == OK:
@@ -44,6 +45,12 @@ func Summary(w io.Writer, results []Result) {
 		}
 		for _, m := range r.Metrics {
 			compared++
+			if m.PTX {
+				ptx++
+				if m.Equal {
+					ptxEqual++
+				}
+			}
 			switch {
 			case m.Equal:
 				equal++
@@ -53,5 +60,7 @@ func Summary(w io.Writer, results []Result) {
 		}
 	}
 	fmt.Fprintf(w, "\n%d counters compared: %d equal, %d differ for a stated reason, %d differ\n", compared, equal, explained, compared-equal-explained)
+	fmt.Fprintf(w, "%d of them count instructions of PTX, which are not those of machine code: %d equal; of the other %d: %d equal\n",
+		ptx, ptxEqual, compared-ptx, equal-ptxEqual)
 	fmt.Fprintf(w, "outputs: %d ok, %d wrong, %d failed, %d use what is not supported\n", ok, wrong, failed, unsupported)
 }
