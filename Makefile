@@ -31,7 +31,8 @@ unit: build
 
 # The engines run blocks on several goroutines; the race detector watches the packages that do.
 race: setup
-	go test -race ./internal/mem ./internal/exec/... ./driver
+	go test -race ./internal/mem ./internal/exec ./internal/exec/ref ./driver ./profile
+	go test -race -run 'EngineContract' ./internal/exec/simd
 
 test: check unit race validate
 
