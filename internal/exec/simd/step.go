@@ -55,10 +55,12 @@ type machine struct {
 
 	control, defaultControl uint64 // MXCSR
 
-	regions  ptr       // *[]region: the region of each memory instruction
-	patterns ptr       // *[][gangWarps]pattern
-	saved    [2]uint64 // by kernels that are short of registers
-	place    uint64
+	regions  ptr // *[]region: the region of each memory instruction
+	patterns ptr // *[][gangWarps]pattern
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	saved [2]uint64 // by kernels that are short of registers
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	place uint64 // of an atomic operation
 
 	local      ptr // the gang's local memory
 	localBytes uint64
