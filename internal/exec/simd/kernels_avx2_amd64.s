@@ -48824,6 +48824,41 @@ next:
 	JNE warp
 	NEXT
 scattered:
+	MOVL step_y(R12), BX
+	MOVQ machine_localBytes(R13), R11
+	SUBQ BX, R11
+	JCS slow
+	DECQ BX
+	MOVQ machine_local(R13), R15
+	ADDQ R9, R15
+	ADDQ R9, DI
+	LEAQ (SI)(R9*2), SI
+lane:
+	TZCNTL R10, CX
+	MOVQ (SI)(CX*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ BX, AX
+	JNE slowLane
+	CMPQ AX, R11
+	JHI slowLane
+	SHRQ $2, AX
+	IMULQ machine_span(R13), AX
+	ADDQ R15, AX
+	MOVL (AX)(CX*4), R8
+	MOVL R8, (DI)(CX*4)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVL step_lanes(R12), R8
+	MOVQ (R13)(R8*1), R8
+	MOVQ machine_frame(R13), R11
+	MOVL step_a(R12), SI
+	ADDQ R11, SI
+	MOVL step_d(R12), DI
+	ADDQ R11, DI
+	JMP next
+slowLane:
+	MOVL R10, machine_rest(R13)
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)
@@ -48884,6 +48919,41 @@ next:
 	JNE warp
 	NEXT
 scattered:
+	MOVL step_y(R12), BX
+	MOVQ machine_localBytes(R13), R11
+	SUBQ BX, R11
+	JCS slow
+	DECQ BX
+	MOVQ machine_local(R13), R15
+	ADDQ R9, R15
+	ADDQ R9, DI
+	LEAQ (SI)(R9*2), SI
+lane:
+	TZCNTL R10, CX
+	MOVQ (SI)(CX*8), AX
+	ADDQ step_imm(R12), AX
+	TESTQ BX, AX
+	JNE slowLane
+	CMPQ AX, R11
+	JHI slowLane
+	SHRQ $2, AX
+	IMULQ machine_span(R13), AX
+	ADDQ R15, AX
+	MOVL (DI)(CX*4), R8
+	MOVL R8, (AX)(CX*4)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVL step_lanes(R12), R8
+	MOVQ (R13)(R8*1), R8
+	MOVQ machine_frame(R13), R11
+	MOVL step_a(R12), SI
+	ADDQ R11, SI
+	MOVL step_d(R12), DI
+	ADDQ R11, DI
+	JMP next
+slowLane:
+	MOVL R10, machine_rest(R13)
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)
@@ -48945,6 +49015,41 @@ next:
 	JNE warp
 	NEXT
 scattered:
+	MOVL step_y(R12), BX
+	MOVQ machine_localBytes(R13), R11
+	SUBQ BX, R11
+	JCS slow
+	DECQ BX
+	MOVQ machine_local(R13), R15
+	ADDQ R9, R15
+	ADDQ R9, DI
+	ADDQ R9, SI
+lane:
+	TZCNTL R10, CX
+	MOVL (SI)(CX*4), AX
+	ADDL step_imm(R12), AX
+	TESTQ BX, AX
+	JNE slowLane
+	CMPQ AX, R11
+	JHI slowLane
+	SHRQ $2, AX
+	IMULQ machine_span(R13), AX
+	ADDQ R15, AX
+	MOVL (AX)(CX*4), R8
+	MOVL R8, (DI)(CX*4)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVL step_lanes(R12), R8
+	MOVQ (R13)(R8*1), R8
+	MOVQ machine_frame(R13), R11
+	MOVL step_a(R12), SI
+	ADDQ R11, SI
+	MOVL step_d(R12), DI
+	ADDQ R11, DI
+	JMP next
+slowLane:
+	MOVL R10, machine_rest(R13)
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)
@@ -49006,6 +49111,41 @@ next:
 	JNE warp
 	NEXT
 scattered:
+	MOVL step_y(R12), BX
+	MOVQ machine_localBytes(R13), R11
+	SUBQ BX, R11
+	JCS slow
+	DECQ BX
+	MOVQ machine_local(R13), R15
+	ADDQ R9, R15
+	ADDQ R9, DI
+	ADDQ R9, SI
+lane:
+	TZCNTL R10, CX
+	MOVL (SI)(CX*4), AX
+	ADDL step_imm(R12), AX
+	TESTQ BX, AX
+	JNE slowLane
+	CMPQ AX, R11
+	JHI slowLane
+	SHRQ $2, AX
+	IMULQ machine_span(R13), AX
+	ADDQ R15, AX
+	MOVL (DI)(CX*4), R8
+	MOVL R8, (AX)(CX*4)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVL step_lanes(R12), R8
+	MOVQ (R13)(R8*1), R8
+	MOVQ machine_frame(R13), R11
+	MOVL step_a(R12), SI
+	ADDQ R11, SI
+	MOVL step_d(R12), DI
+	ADDQ R11, DI
+	JMP next
+slowLane:
+	MOVL R10, machine_rest(R13)
 slow:
 	SHRQ $2, R14
 	MOVQ R14, machine_warp(R13)

@@ -262,7 +262,7 @@ func (b *builder) lowerLocal(m *memoryOp, store bool, run func(g *gang, f *fragm
 			s.a = uint32(m.base.offset)
 		}
 		o := b.goStep(run)
-		o.mem = m
+		o.mem, o.again = m, len(m.regs) > 1
 		b.steps[o.index] = s
 	}
 	return true

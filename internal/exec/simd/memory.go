@@ -136,6 +136,9 @@ func (m *memoryOp) at(c cell, i int) ptr { return unsafe.Add(c.p, i*m.elem) }
 // eachAccess calls do with the place of each lane's access, from where machine code stopped.
 func (g *gang) eachAccess(o *op, do func(w, lane int, c cell, space isa.Space) *exec.Fault) int {
 	m := o.mem
+	if o.again {
+		g.machine.warp, g.machine.rest = 0, 0
+	}
 	first := int(g.machine.warp)
 	lanes := g.lanesOf(o)
 	for w := first; w < g.warps; w++ {

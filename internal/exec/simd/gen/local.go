@@ -4,7 +4,7 @@ import "fmt"
 
 // local writes the kernel that moves words between a row and local memory, whose word i is a row of the gang
 // at i times machine.span. imm is the offset, y the bytes that have to be there, to which addresses are
-// aligned. AVX2 leaves patterns other than uniform to Go.
+// aligned.
 func (u *unit) local(store, narrow bool) []byte {
 	c := &code{}
 	c.prologue("DA")
@@ -37,53 +37,38 @@ func (u *unit) local(store, narrow bool) []byte {
 	c.lines("NEXT_WARP", "JNE warp", "NEXT")
 
 	c.label("scattered")
-	if u.avx512 {
-		u.localScattered(c, store, narrow)
-	}
+	c.localScattered(store, narrow)
 	c.label("slow")
 	c.lines("SHRQ $2, R14", "MOVQ R14, machine_warp(R13)", "EXIT")
 	return c.Bytes()
 }
 
-// localScattered moves the words of lanes at different offsets.
-func (u *unit) localScattered(c *code, store, narrow bool) {
-	c.line("KSHIFTRD $16, K1, K2")
-	c.lines("MOVQ machine_localBytes(R13), AX", "MOVL step_y(R12), BX", "SUBQ BX, AX", "JCS slow",
-		"VPBROADCASTQ AX, Z18", "DECQ BX", "VPBROADCASTQ BX, Z19", "VPXORQ Z20, Z20, Z20",
-		"MOVQ machine_span(R13), AX", "VPBROADCASTQ AX, Z17", "MOVQ machine_local(R13), CX", "ADDQ R9, CX")
-	for v := range 4 {
-		c.line("KSHIFTRD $%d, K1, K%d", 8*v, v+2)
-	}
+// localScattered moves the words of lanes at different offsets, lane by lane. At one that needs a closer look the lanes
+// left are in machine.rest. R11 is the last offset, BX what its bits must not be, R15 the warp's first word.
+func (c *code) localScattered(store, narrow bool) {
+	c.lines("MOVL step_y(R12), BX", "MOVQ machine_localBytes(R13), R11", "SUBQ BX, R11", "JCS slow", "DECQ BX",
+		"MOVQ machine_local(R13), R15", "ADDQ R9, R15", "ADDQ R9, DI")
 	if narrow {
-		c.line("VPBROADCASTD step_imm(R12), Y16")
+		c.line("ADDQ R9, SI")
 	} else {
-		c.line("VPBROADCASTQ step_imm(R12), Z16")
+		c.line("LEAQ (SI)(R9*2), SI")
 	}
-	for v := range 4 {
-		if narrow {
-			c.line("VPADDD %d(SI)(R9*1), Y16, Y%d", v*32, v)
-			c.line("VPMOVZXDQ Y%d, Z%d", v, v)
-		} else {
-			c.line("VPADDQ %d(SI)(R9*2), Z16, Z%d", v*64, v)
-		}
-		c.line("VPORQ Z%d, Z20, K%d, Z20", v, v+2)
-		c.line("VPCMPUQ $6, Z18, Z%d, K%d, K%d", v, v+2, v+2)
+	c.label("lane")
+	c.line("TZCNTL R10, CX")
+	if narrow {
+		c.lines("MOVL (SI)(CX*4), AX", "ADDL step_imm(R12), AX")
+	} else {
+		c.lines("MOVQ (SI)(CX*8), AX", "ADDQ step_imm(R12), AX")
 	}
-	c.lines("KORB K2, K3, K2", "KORB K4, K5, K4", "KORTESTB K2, K4", "JNE slow")
-	c.lines("VPTESTMQ Z19, Z20, K2", "KORTESTB K2, K2", "JNE slow")
-	for v := range 4 {
-		c.line("VPSRLQ $2, Z%d, Z%d", v, v)
-		c.line("VPMULUDQ Z17, Z%d, Z%d", v, v)
-		c.line("VPADDQ %s, Z%d, Z%d", u.constants.add(iota(32, 8, 4)[v*64:v*64+64]), v, v)
-		c.line("KSHIFTRD $%d, K1, K2", 8*v)
-		if store {
-			c.line("VMOVDQU32 %d(DI)(R9*1), Y9", v*32)
-			c.line("VPSCATTERQD Y9, K2, (CX)(Z%d*1)", v)
-		} else {
-			c.line("KMOVW K2, K3")
-			c.line("VPGATHERQD (CX)(Z%d*1), K2, Y9", v)
-			c.line("VMOVDQU32 Y9, K3, %d(DI)(R9*1)", v*32)
-		}
+	c.lines("TESTQ BX, AX", "JNE slowLane", "CMPQ AX, R11", "JHI slowLane", "SHRQ $2, AX", "IMULQ machine_span(R13), AX", "ADDQ R15, AX")
+	if store {
+		c.lines("MOVL (DI)(CX*4), R8", "MOVL R8, (AX)(CX*4)")
+	} else {
+		c.lines("MOVL (AX)(CX*4), R8", "MOVL R8, (DI)(CX*4)")
 	}
-	c.line("JMP next")
+	c.lines("BLSRL R10, R10", "JNE lane", "MOVL $-1, R10",
+		"MOVL step_lanes(R12), R8", "MOVQ (R13)(R8*1), R8", "MOVQ machine_frame(R13), R11",
+		"MOVL step_a(R12), SI", "ADDQ R11, SI", "MOVL step_d(R12), DI", "ADDQ R11, DI", "JMP next")
+	c.label("slowLane")
+	c.line("MOVL R10, machine_rest(R13)")
 }

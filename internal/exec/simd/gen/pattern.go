@@ -36,15 +36,16 @@ func (w *patternWriter) vectors() int { return 32 * w.size / 64 }
 func (w *patternWriter) write() {
 	w.prologue("A")
 	w.lines("MOVL step_x(R12), DX", "ADDQ machine_patterns(R13), DX", "MOVQ step_imm(R12), R10",
-		fmt.Sprintf("VPBROADCAST%s R10, Z20", w.suffix))
+		"TZCNTL R10, AX", "VMOVQ AX, X20") // a power of two
 	ascending := iota(32, w.size, 1)
 	for v := range w.vectors() {
-		w.line("VPMULL%s %s, Z20, Z%d", w.suffix, w.constants.add(ascending[v*64:v*64+64]), 16+v)
+		w.line("VMOVDQU64 %s, Z%d", w.constants.add(ascending[v*64:v*64+64]), 16+v)
+		w.line("VPSLL%s X20, Z%d, Z%d", w.suffix, 16+v, 16+v)
 	}
 	w.label("warp")
-	w.lines("MOVL $-1, AX", "TESTQ R8, R8", "JEQ all", "MOVL (R8)(R14*1), AX", "TESTL AX, AX", "JEQ next")
-	w.label("all")
 	w.line("LEAQ (SI)(R9*%d), R11", w.size/4)
+	w.lines("TESTQ R8, R8", "JEQ whole", "MOVL (R8)(R14*1), AX", "TESTL AX, AX", "JEQ next")
+	w.label("any")
 	for v := range w.vectors() {
 		w.line("VMOVDQU64 %d(R11), Z%d", v*64, v)
 	}
@@ -59,6 +60,41 @@ func (w *patternWriter) write() {
 	w.line("MOVQ $%d, 8(DX)(R14*8)", patternScattered)
 	w.label("next")
 	w.lines("NEXT_WARP", "JNE warp", "MOVQ machine_frame(R13), R11", "NEXT")
+	w.whole()
+}
+
+// whole serves a warp all lanes of which run: the first two lanes tell what it may be.
+func (w *patternWriter) whole() {
+	w.label("whole")
+	move := map[int]string{4: "MOVL", 8: "MOVQ"}[w.size]
+	operation := move[3:]
+	w.line("%s (R11), BX", move)
+	w.line("%s %d(R11), CX", move, w.size)
+	w.line("VPBROADCAST%s BX, Z4", w.suffix)
+	w.lines("SUB"+operation+" BX, CX", "JEQ wholeUniform", "CMP"+operation+" CX, R10", "MOVL $-1, AX", "JNE any")
+	w.differences(true)
+	w.lines("JEQ contiguous", "JMP any")
+	w.label("wholeUniform")
+	w.differences(false)
+	w.lines("MOVL $-1, AX", "JEQ uniform", "JMP any")
+}
+
+// differences compares all addresses, less the distances from lane 0, with Z4: the flags say whether they are equal.
+func (w *patternWriter) differences(ascending bool) {
+	for v := range w.vectors() {
+		at := fmt.Sprintf("%d(R11)", v*64)
+		if ascending {
+			w.line("VMOVDQU64 %s, Z%d", at, v)
+			w.line("VPSUB%s Z%d, Z%d, Z%d", w.suffix, 16+v, v, v)
+			at = fmt.Sprintf("Z%d", v)
+		}
+		if v == 0 {
+			w.line("VPXORQ %s, Z4, Z5", at)
+		} else {
+			w.line("VPTERNLOGQ $0xf6, %s, Z4, Z5", at) // what has differed, or differs
+		}
+	}
+	w.lines("VPTESTMQ Z5, Z5, K1", "KORTESTB K1, K1")
 }
 
 // test goes to the labels uniform and contiguous, with a suffix, when the lanes of a mask, from vector first on, have

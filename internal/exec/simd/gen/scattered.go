@@ -1,9 +1,12 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// scattered serves a warp whose lanes have any addresses: it checks those of all lanes, then gathers or
-// scatters. Z0 on hold the distances from the region's start.
+// scattered serves a warp whose lanes have any addresses: it checks those of all lanes, then moves their elements. Z0
+// on hold the distances from the region's start.
 func (a *accessWriter) scattered() {
 	a.lines("MOVQ region_size(BX), AX", fmt.Sprintf("SUBQ $%d, AX", a.bytes()), "JCS slow")
 	if a.narrow {
@@ -11,14 +14,15 @@ func (a *accessWriter) scattered() {
 	} else {
 		a.distancesWide()
 	}
-	a.lines("MOVQ region_host(BX), CX")
-	switch {
-	case a.store && a.elem < 4:
+	if !a.store {
+		a.loadLanes()
+		return
+	}
+	a.line("MOVQ region_host(BX), CX")
+	if a.elem < 4 {
 		a.scatterBytes()
-	case a.elem < 4:
-		a.gatherBytes()
-	default:
-		a.registers(func(i int, at string) { a.gather(i, at) })
+	} else {
+		a.registers(func(i int, at string) { a.scatter(i, at) })
 	}
 }
 
@@ -57,8 +61,75 @@ func (a *accessWriter) distancesNarrow() {
 		"VPCMPUD $6, Z28, Z0, K1, K4", "VPCMPUD $6, Z28, Z1, K3, K5", "KORTESTW K4, K5", "JNE slow")
 }
 
-// gather moves element i between memory and a row. The memory is at CX, the distances in Z0 on.
-func (a *accessWriter) gather(i int, at string) {
+// loadLanes loads lane by lane: gather instructions take longer since they were mended. AX is a lane's address, CX
+// the host's for an address of zero.
+func (a *accessWriter) loadLanes() {
+	a.lines("MOVQ region_host(BX), CX", "SUBQ region_start(BX), CX")
+	if !a.narrow {
+		a.line("ADDQ step_imm(R12), CX")
+	}
+	rows := []string{"DI", "R11", "R15", "BX"}
+	for i, r := range rows[1:a.count] {
+		a.lines("MOVL step_"+"bce"[i:i+1]+"(R12), "+r, "ADDQ machine_frame(R13), "+r)
+	}
+	a.lines("CMPL R10, $-1", "JNE some")
+	for lane := range 32 {
+		a.loadLane(rows, fmt.Sprintf("%d(SI)(R9*%%d)", lane*a.address()), func(row string) string {
+			return fmt.Sprintf("%d(%s)(R9*%d)", lane*a.row(), row, a.row()/4)
+		})
+	}
+	a.line("JMP loaded")
+	// R8 is the lane: the masks are found again.
+	a.label("some")
+	a.line("LEAQ (SI)(R9*%d), SI", a.address()/4)
+	for _, r := range rows[:a.count] {
+		a.line("LEAQ (%s)(R9*%d), %s", r, a.row()/4, r)
+	}
+	a.label("lane")
+	a.line("TZCNTL R10, R8")
+	a.loadLane(rows, fmt.Sprintf("(SI)(R8*%d)", a.address()), func(row string) string {
+		return fmt.Sprintf("(%s)(R8*%d)", row, a.row())
+	})
+	a.lines("BLSRL R10, R10", "JNE lane", "MOVL step_lanes(R12), R8", "MOVQ (R13)(R8*1), R8",
+		"MOVL step_a(R12), SI", "ADDQ machine_frame(R13), SI", "MOVL step_d(R12), DI", "ADDQ machine_frame(R13), DI")
+	a.label("loaded")
+	if a.count > 1 { // DX and BX served
+		a.lines("MOVL step_x(R12), DX", "ADDQ machine_patterns(R13), DX", "MOVL step_y(R12), BX", "ADDQ machine_regions(R13), BX")
+	}
+}
+
+// loadLane loads the elements of a lane whose address is at a place.
+func (a *accessWriter) loadLane(rows []string, address string, at func(row string) string) {
+	if strings.Contains(address, "%d") {
+		address = fmt.Sprintf(address, a.address()/4)
+	}
+	if a.narrow {
+		a.lines("MOVL "+address+", AX", "ADDL step_imm(R12), AX")
+	} else {
+		a.line("MOVQ %s, AX", address)
+	}
+	load := map[int]string{1: "MOVBLZX", 2: "MOVWLZX", 4: "MOVL", 8: "MOVQ"}[a.elem]
+	store := map[int]string{4: "MOVL", 8: "MOVQ"}[a.row()]
+	for i := range a.count {
+		register := "DX"
+		if i == a.count-1 {
+			register = "AX"
+		}
+		a.line("%s %d(CX)(AX*1), %s", load, i*a.elem, register)
+		a.line("%s %s, %s", store, register, at(rows[i]))
+	}
+}
+
+// address returns the bytes of a lane's address in its row.
+func (a access) address() int {
+	if a.narrow {
+		return 4
+	}
+	return 8
+}
+
+// scatter stores element i of a row. The memory is at CX, the distances in Z0 on.
+func (a *accessWriter) scatter(i int, at string) {
 	index, lanes := "Q", 8
 	if a.narrow {
 		index = "D"
@@ -80,46 +151,9 @@ func (a *accessWriter) gather(i int, at string) {
 		if lanes*a.row() == 32 {
 			value = "Y9"
 		}
-		memory := fmt.Sprintf("%d(CX)(%s*1)", i*a.elem, distances)
-		place := fmt.Sprintf("%d%s", v*lanes*a.row(), at)
 		a.line("KSHIFTRD $%d, K1, K2", v*lanes)
-		if a.store {
-			a.line("%s %s, %s", a.move(), place, value)
-			a.line("VPSCATTER%s%s %s, K2, %s", index, elem, value, memory)
-			continue
-		}
-		a.line("KMOVW K2, K3")
-		a.line("VPGATHER%s%s %s, K2, %s", index, elem, memory, value)
-		a.line("%s %s, K3, %s", a.move(), value, place)
-	}
-}
-
-// gatherBytes loads elements of one or two bytes by the words around them.
-func (a *accessWriter) gatherBytes() {
-	a.lines("TESTQ $3, CX", "JNE slow", "VPBROADCASTD "+a.constants.add(numbers(4, 3))+", Z26",
-		"VPBROADCASTD "+a.constants.add(numbers(4, 1<<(8*a.elem)-1))+", Z27")
-	vectors, lanes, size := 4, 8, "Y"
-	if a.narrow {
-		vectors, lanes, size = 2, 16, "Z"
-	}
-	for v := range vectors {
-		a.line("KSHIFTRD $%d, K1, K2", v*lanes)
-		a.line("KMOVW K2, K3")
-		if a.narrow {
-			a.line("VPANDD Z26, Z%d, Z10", v)
-			a.line("VPXORD Z10, Z%d, Z%d", v, v)
-			a.line("VPGATHERDD (CX)(Z%d*1), K2, Z9", v)
-		} else {
-			a.line("VPMOVQD Z%d, Y10", v)
-			a.line("VPANDD Y26, Y10, Y10")
-			a.line("VPMOVZXDQ Y10, Z11")
-			a.line("VPXORQ Z11, Z%d, Z%d", v, v)
-			a.line("VPGATHERQD (CX)(Z%d*1), K2, Y9", v)
-		}
-		a.line("VPSLLD $3, %s10, %s10", size, size)
-		a.line("VPSRLVD %s10, %s9, %s9", size, size, size)
-		a.line("VPANDD %s27, %s9, %s9", size, size, size)
-		a.line("VMOVDQU32 %s9, K3, %d(DI)(R9*1)", size, v*lanes*4)
+		a.line("%s %d%s, %s", a.move(), v*lanes*a.row(), at, value)
+		a.line("VPSCATTER%s%s %s, K2, %d(CX)(%s*1)", index, elem, value, i*a.elem, distances)
 	}
 }
 
