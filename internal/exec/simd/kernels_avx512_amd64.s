@@ -35586,14 +35586,13 @@ next:
 	MOVQ machine_frame(R13), R11
 	NEXT
 whole:
-	MOVL (R11), BX
+	MOVL 0(R11), BX
 	MOVL 4(R11), CX
 	VPBROADCASTD BX, Z4
 	SUBL BX, CX
-	JEQ wholeUniform
+	JEQ uniformWhole
 	CMPL CX, R10
-	MOVL $-1, AX
-	JNE any
+	JNE wholeHalves
 	VMOVDQU64 0(R11), Z0
 	VPSUBD Z16, Z0, Z0
 	VPXORQ Z0, Z4, Z5
@@ -35603,15 +35602,60 @@ whole:
 	VPTESTMQ Z5, Z5, K1
 	KORTESTB K1, K1
 	JEQ contiguous
-	JMP any
-wholeUniform:
+	JMP wholeHalves
+uniformWhole:
 	VPXORQ 0(R11), Z4, Z5
 	VPTERNLOGQ $0xf6, 64(R11), Z4, Z5
 	VPTESTMQ Z5, Z5, K1
 	KORTESTB K1, K1
-	MOVL $-1, AX
 	JEQ uniform
-	JMP any
+wholeHalves:
+	MOVQ $4, 8(DX)(R14*8)
+	MOVL 0(R11), BX
+	MOVL 4(R11), CX
+	VPBROADCASTD BX, Z4
+	SUBL BX, CX
+	JEQ uniformWholeLow
+	CMPL CX, R10
+	JNE scattered
+	VMOVDQU64 0(R11), Z0
+	VPSUBD Z16, Z0, Z0
+	VPXORQ Z0, Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+	ORQ $1, 8(DX)(R14*8)
+	JMP doneWholeLow
+uniformWholeLow:
+	VPXORQ 0(R11), Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+doneWholeLow:
+	MOVQ BX, 0(DX)(R14*8)
+	MOVL 64(R11), BX
+	MOVL 68(R11), CX
+	VPBROADCASTD BX, Z4
+	SUBL BX, CX
+	JEQ uniformWholeHigh
+	CMPL CX, R10
+	JNE scattered
+	VMOVDQU64 64(R11), Z0
+	VPSUBD Z16, Z0, Z0
+	VPXORQ Z0, Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+	ORQ $2, 8(DX)(R14*8)
+	JMP doneWholeHigh
+uniformWholeHigh:
+	VPXORQ 64(R11), Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+doneWholeHigh:
+	MOVQ BX, 16(DX)(R14*8)
+	JMP next
 
 // pattern 64
 TEXT kernel705<>(SB), NOSPLIT|NOFRAME, $0-0
@@ -35752,14 +35796,13 @@ next:
 	MOVQ machine_frame(R13), R11
 	NEXT
 whole:
-	MOVQ (R11), BX
+	MOVQ 0(R11), BX
 	MOVQ 8(R11), CX
 	VPBROADCASTQ BX, Z4
 	SUBQ BX, CX
-	JEQ wholeUniform
+	JEQ uniformWhole
 	CMPQ CX, R10
-	MOVL $-1, AX
-	JNE any
+	JNE wholeHalves
 	VMOVDQU64 0(R11), Z0
 	VPSUBQ Z16, Z0, Z0
 	VPXORQ Z0, Z4, Z5
@@ -35775,17 +35818,70 @@ whole:
 	VPTESTMQ Z5, Z5, K1
 	KORTESTB K1, K1
 	JEQ contiguous
-	JMP any
-wholeUniform:
+	JMP wholeHalves
+uniformWhole:
 	VPXORQ 0(R11), Z4, Z5
 	VPTERNLOGQ $0xf6, 64(R11), Z4, Z5
 	VPTERNLOGQ $0xf6, 128(R11), Z4, Z5
 	VPTERNLOGQ $0xf6, 192(R11), Z4, Z5
 	VPTESTMQ Z5, Z5, K1
 	KORTESTB K1, K1
-	MOVL $-1, AX
 	JEQ uniform
-	JMP any
+wholeHalves:
+	MOVQ $4, 8(DX)(R14*8)
+	MOVQ 0(R11), BX
+	MOVQ 8(R11), CX
+	VPBROADCASTQ BX, Z4
+	SUBQ BX, CX
+	JEQ uniformWholeLow
+	CMPQ CX, R10
+	JNE scattered
+	VMOVDQU64 0(R11), Z0
+	VPSUBQ Z16, Z0, Z0
+	VPXORQ Z0, Z4, Z5
+	VMOVDQU64 64(R11), Z1
+	VPSUBQ Z17, Z1, Z1
+	VPTERNLOGQ $0xf6, Z1, Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+	ORQ $1, 8(DX)(R14*8)
+	JMP doneWholeLow
+uniformWholeLow:
+	VPXORQ 0(R11), Z4, Z5
+	VPTERNLOGQ $0xf6, 64(R11), Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+doneWholeLow:
+	MOVQ BX, 0(DX)(R14*8)
+	MOVQ 128(R11), BX
+	MOVQ 136(R11), CX
+	VPBROADCASTQ BX, Z4
+	SUBQ BX, CX
+	JEQ uniformWholeHigh
+	CMPQ CX, R10
+	JNE scattered
+	VMOVDQU64 128(R11), Z0
+	VPSUBQ Z16, Z0, Z0
+	VPXORQ Z0, Z4, Z5
+	VMOVDQU64 192(R11), Z1
+	VPSUBQ Z17, Z1, Z1
+	VPTERNLOGQ $0xf6, Z1, Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+	ORQ $2, 8(DX)(R14*8)
+	JMP doneWholeHigh
+uniformWholeHigh:
+	VPXORQ 128(R11), Z4, Z5
+	VPTERNLOGQ $0xf6, 192(R11), Z4, Z5
+	VPTESTMQ Z5, Z5, K1
+	KORTESTB K1, K1
+	JNE scattered
+doneWholeHigh:
+	MOVQ BX, 16(DX)(R14*8)
+	JMP next
 
 // local load at 64
 TEXT kernel706<>(SB), NOSPLIT|NOFRAME, $0-0

@@ -63,26 +63,47 @@ func (w *patternWriter) write() {
 	w.whole()
 }
 
-// whole serves a warp all lanes of which run: the first two lanes tell what it may be.
+// whole serves a warp all lanes of which run: the first two lanes tell what it may be, or the first two of each half.
 func (w *patternWriter) whole() {
 	w.label("whole")
-	move := map[int]string{4: "MOVL", 8: "MOVQ"}[w.size]
-	operation := move[3:]
-	w.line("%s (R11), BX", move)
-	w.line("%s %d(R11), CX", move, w.size)
-	w.line("VPBROADCAST%s BX, Z4", w.suffix)
-	w.lines("SUB"+operation+" BX, CX", "JEQ wholeUniform", "CMP"+operation+" CX, R10", "MOVL $-1, AX", "JNE any")
-	w.differences(true)
-	w.lines("JEQ contiguous", "JMP any")
-	w.label("wholeUniform")
-	w.differences(false)
-	w.lines("MOVL $-1, AX", "JEQ uniform", "JMP any")
+	w.likely("Whole", 0, "wholeHalves")
+	w.differences(0, w.vectors(), true)
+	w.lines("JEQ contiguous", "JMP wholeHalves")
+	w.label("uniformWhole")
+	w.differences(0, w.vectors(), false)
+	w.line("JEQ uniform")
+	w.label("wholeHalves")
+	w.line("MOVQ $%d, 8(DX)(R14*8)", patternHalves)
+	half := w.vectors() / 2
+	for h := range 2 {
+		suffix := []string{"WholeLow", "WholeHigh"}[h]
+		w.likely(suffix, h*half, "scattered")
+		w.differences(h*half, half, true)
+		w.lines("JNE scattered", fmt.Sprintf("ORQ $%d, 8(DX)(R14*8)", 1<<h), "JMP done"+suffix)
+		w.label("uniform" + suffix)
+		w.differences(h*half, half, false)
+		w.line("JNE scattered")
+		w.label("done" + suffix)
+		w.line("MOVQ BX, %d(DX)(R14*8)", 16*h)
+	}
+	w.line("JMP next")
 }
 
-// differences compares all addresses, less the distances from lane 0, with Z4: the flags say whether they are equal.
-func (w *patternWriter) differences(ascending bool) {
-	for v := range w.vectors() {
-		at := fmt.Sprintf("%d(R11)", v*64)
+// likely goes on when the first two lanes from a vector on are neighbours, to the label uniform with a suffix when they
+// have one address, else to neither.
+func (w *patternWriter) likely(suffix string, first int, neither string) {
+	move := map[int]string{4: "MOVL", 8: "MOVQ"}[w.size]
+	operation := move[3:]
+	w.line("%s %d(R11), BX", move, first*64)
+	w.line("%s %d(R11), CX", move, first*64+w.size)
+	w.line("VPBROADCAST%s BX, Z4", w.suffix)
+	w.lines("SUB"+operation+" BX, CX", "JEQ uniform"+suffix, "CMP"+operation+" CX, R10", "JNE "+neither)
+}
+
+// differences compares addresses, less the distances from the first lane, with Z4: the flags say whether they are equal.
+func (w *patternWriter) differences(first, vectors int, ascending bool) {
+	for v := range vectors {
+		at := fmt.Sprintf("%d(R11)", (first+v)*64)
 		if ascending {
 			w.line("VMOVDQU64 %s, Z%d", at, v)
 			w.line("VPSUB%s Z%d, Z%d, Z%d", w.suffix, 16+v, v, v)
