@@ -75,8 +75,8 @@ func runAsync(g *gang, _ *fragment, o *op) int {
 			waited = waited && a.Dst[0] == 0
 		}
 		g.worker.async.Flush(func(space isa.Space, mask uint32, addr *[warpLanes]uint64, bytes int) {
-			g.worker.addresses = *addr
-			g.report(o, w, space, mask, bytes)
+			g.worker.addresses[w] = *addr
+			g.report(o, w, space, mask, &g.worker.addresses[w], bytes)
 		})
 	}
 	if waited { // in vain: let others run
@@ -112,8 +112,8 @@ func matrixLanes(g *gang, o *op, w int, active uint32) bool {
 	g.addresses(o.mem, w, active, &m.Addr)
 	if g.worker.observer != nil {
 		m.Report = func(mask uint32, addr *[warpLanes]uint64, bytes int) {
-			g.worker.addresses = *addr
-			g.report(o, w, m.Space, mask, bytes)
+			g.worker.addresses[w] = *addr
+			g.report(o, w, m.Space, mask, &g.worker.addresses[w], bytes)
 		}
 	}
 	if lane, fault := o.matrix(m); fault != nil {

@@ -219,7 +219,7 @@ type worker struct {
 	matrixIO  exec.Matrix
 	async     exec.AsyncLog
 	access    exec.Access
-	addresses [warpLanes]uint64
+	addresses [gangWarps][warpLanes]uint64
 	fence     uint32
 
 	fault      *exec.Fault

@@ -111,7 +111,7 @@ func semantics(t *testing.T, name string, s shape) isa.LaneFunc {
 	}
 	width := uint64(s.src[0])
 	switch {
-	case strings.HasPrefix(name, "load"), strings.HasPrefix(name, "fill"), strings.HasPrefix(name, "atomic"), strings.HasPrefix(name, "store"), strings.HasPrefix(name, "local"),
+	case strings.HasPrefix(name, "load"), strings.HasPrefix(name, "fill"), strings.HasPrefix(name, "addresses"), strings.HasPrefix(name, "atomic"), strings.HasPrefix(name, "store"), strings.HasPrefix(name, "local"),
 		strings.HasPrefix(name, "pattern"), strings.HasPrefix(name, "shuffle"), name == "ballot":
 		return nil
 	}

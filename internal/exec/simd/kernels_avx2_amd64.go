@@ -2,7 +2,7 @@
 
 package simd
 
-func avx2Addresses() *[616]uintptr
+func avx2Addresses() *[618]uintptr
 
 // avx2Kernels returns the kernels by the names of the instructions they run.
 func avx2Kernels() map[string][]kernel {
@@ -58,10 +58,12 @@ func avx2Kernels() map[string][]kernel {
 		"add.u16x2":           {{at[504], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"add.u32":             {{at[21], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"add.u64":             {{at[59], shape{64, [4]uint8{64, 64, 0, 0}}, 0x0}},
+		"addresses at 32":     {{at[610], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"addresses at 64":     {{at[609], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
 		"and.b16":             {{at[42], shape{16, [4]uint8{16, 16, 0, 0}}, 0x0}},
 		"and.b32":             {{at[41], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"and.b64":             {{at[72], shape{64, [4]uint8{64, 64, 0, 0}}, 0x0}},
-		"ballot":              {{at[615], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
+		"ballot":              {{at[617], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
 		"bfe.s32":             {{at[118], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"bfe.s64":             {{at[523], shape{64, [4]uint8{64, 32, 32, 0}}, 0x0}},
 		"bfe.u32":             {{at[117], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
@@ -269,8 +271,8 @@ func avx2Kernels() map[string][]kernel {
 		"extend":              {{at[13], shape{64, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 16":           {{at[10], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 8":            {{at[9], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}, {at[11], shape{16, [4]uint8{16, 0, 0, 0}}, 0x0}},
-		"fill 32":             {{at[609], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
-		"fill 64":             {{at[610], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"fill 32":             {{at[611], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"fill 64":             {{at[612], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
 		"fma.rm.f32":          {{at[184], shape{32, [4]uint8{32, 32, 32, 0}}, 0x3f80}},
 		"fma.rm.f64":          {{at[255], shape{64, [4]uint8{64, 64, 64, 0}}, 0x3f80}},
 		"fma.rm.ftz.f32":      {{at[195], shape{32, [4]uint8{32, 32, 32, 0}}, 0xbfc0}},
@@ -625,10 +627,10 @@ func avx2Kernels() map[string][]kernel {
 		"shr.u16":             {{at[100], shape{16, [4]uint8{16, 32, 0, 0}}, 0x0}},
 		"shr.u32":             {{at[51], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"shr.u64":             {{at[77], shape{64, [4]uint8{64, 32, 0, 0}}, 0x0}},
-		"shuffle bfly":        {{at[613], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle down":        {{at[612], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle idx":         {{at[614], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle up":          {{at[611], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle bfly":        {{at[615], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle down":        {{at[614], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle idx":         {{at[616], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle up":          {{at[613], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"slct.b16.f32":        {{at[503], shape{16, [4]uint8{16, 16, 32, 0}}, 0x1f80}},
 		"slct.b16.s32":        {{at[502], shape{16, [4]uint8{16, 16, 32, 0}}, 0x0}},
 		"slct.b32.f32":        {{at[20], shape{32, [4]uint8{32, 32, 32, 0}}, 0x1f80}},

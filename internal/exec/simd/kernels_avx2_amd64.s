@@ -53741,8 +53741,70 @@ slow:
 	MOVQ R14, machine_warp(R13)
 	EXIT
 
-// fill 32
+// addresses at 64
 TEXT kernel609<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_A
+	WARPS
+	MOVQ machine_addresses(R13), DI
+	VPBROADCASTQ step_imm(R12), Y0
+warp:
+	VPADDQ 0(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 0(DI)(R9*2)
+	VPADDQ 32(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 32(DI)(R9*2)
+	VPADDQ 64(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 64(DI)(R9*2)
+	VPADDQ 96(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 96(DI)(R9*2)
+	VPADDQ 128(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 128(DI)(R9*2)
+	VPADDQ 160(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 160(DI)(R9*2)
+	VPADDQ 192(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 192(DI)(R9*2)
+	VPADDQ 224(SI)(R9*2), Y0, Y1
+	VMOVDQU Y1, 224(DI)(R9*2)
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// addresses at 32
+TEXT kernel610<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_A
+	WARPS
+	MOVQ machine_addresses(R13), DI
+	VPBROADCASTD step_imm(R12), X0
+warp:
+	VPADDD 0(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 0(DI)(R9*2)
+	VPADDD 16(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 32(DI)(R9*2)
+	VPADDD 32(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 64(DI)(R9*2)
+	VPADDD 48(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 96(DI)(R9*2)
+	VPADDD 64(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 128(DI)(R9*2)
+	VPADDD 80(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 160(DI)(R9*2)
+	VPADDD 96(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 192(DI)(R9*2)
+	VPADDD 112(SI)(R9*1), X0, X1
+	VPMOVZXDQ X1, Y1
+	VMOVDQU Y1, 224(DI)(R9*2)
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// fill 32
+TEXT kernel611<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	WARPS
 	MOVL $-1, R10
@@ -53774,7 +53836,7 @@ next:
 	NEXT
 
 // fill 64
-TEXT kernel610<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel612<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	WARPS
 	MOVL $-1, R10
@@ -53818,7 +53880,7 @@ next:
 	NEXT
 
 // shuffle up
-TEXT kernel611<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel613<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -53970,7 +54032,7 @@ next:
 	NEXT
 
 // shuffle down
-TEXT kernel612<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel614<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -54122,7 +54184,7 @@ next:
 	NEXT
 
 // shuffle bfly
-TEXT kernel613<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel615<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -54274,7 +54336,7 @@ next:
 	NEXT
 
 // shuffle idx
-TEXT kernel614<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel616<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -54430,7 +54492,7 @@ next:
 	NEXT
 
 // ballot
-TEXT kernel615<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel617<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	WARPS
@@ -54596,7 +54658,7 @@ DATA constants<>+1008(SB)/8, $0x0000001d0000001c
 DATA constants<>+1016(SB)/8, $0x0000001f0000001e
 GLOBL constants<>(SB), RODATA|NOPTR, $1024
 
-// func avx2Addresses() *[616]uintptr
+// func avx2Addresses() *[618]uintptr
 TEXT ·avx2Addresses(SB), NOSPLIT, $0-8
 	LEAQ addresses<>(SB), AX
 	MOVQ AX, ret+0(FP)
@@ -55219,4 +55281,6 @@ DATA addresses<>+4896(SB)/8, $kernel612<>(SB)
 DATA addresses<>+4904(SB)/8, $kernel613<>(SB)
 DATA addresses<>+4912(SB)/8, $kernel614<>(SB)
 DATA addresses<>+4920(SB)/8, $kernel615<>(SB)
-GLOBL addresses<>(SB), NOPTR, $4928
+DATA addresses<>+4928(SB)/8, $kernel616<>(SB)
+DATA addresses<>+4936(SB)/8, $kernel617<>(SB)
+GLOBL addresses<>(SB), NOPTR, $4944

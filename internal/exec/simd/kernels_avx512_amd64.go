@@ -2,7 +2,7 @@
 
 package simd
 
-func avx512Addresses() *[745]uintptr
+func avx512Addresses() *[747]uintptr
 
 // avx512Kernels returns the kernels by the names of the instructions they run.
 func avx512Kernels() map[string][]kernel {
@@ -62,10 +62,12 @@ func avx512Kernels() map[string][]kernel {
 		"add.u16x2":             {{at[554], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"add.u32":               {{at[21], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"add.u64":               {{at[59], shape{64, [4]uint8{64, 64, 0, 0}}, 0x0}},
+		"addresses at 32":       {{at[739], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"addresses at 64":       {{at[738], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
 		"and.b16":               {{at[42], shape{16, [4]uint8{16, 16, 0, 0}}, 0x0}},
 		"and.b32":               {{at[41], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"and.b64":               {{at[72], shape{64, [4]uint8{64, 64, 0, 0}}, 0x0}},
-		"ballot":                {{at[744], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
+		"ballot":                {{at[746], shape{32, [4]uint8{1, 0, 0, 0}}, 0x0}},
 		"bfe.s32":               {{at[119], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"bfe.s64":               {{at[577], shape{64, [4]uint8{64, 32, 32, 0}}, 0x0}},
 		"bfe.u32":               {{at[118], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
@@ -338,8 +340,8 @@ func avx512Kernels() map[string][]kernel {
 		"extend":                {{at[13], shape{64, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 16":             {{at[10], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}},
 		"extend 8":              {{at[9], shape{32, [4]uint8{32, 0, 0, 0}}, 0x0}, {at[11], shape{16, [4]uint8{16, 0, 0, 0}}, 0x0}},
-		"fill 32":               {{at[738], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
-		"fill 64":               {{at[739], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"fill 32":               {{at[740], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
+		"fill 64":               {{at[741], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0}},
 		"fma.rm.f32":            {{at[185], shape{32, [4]uint8{32, 32, 32, 0}}, 0x1f80}},
 		"fma.rm.f64":            {{at[256], shape{64, [4]uint8{64, 64, 64, 0}}, 0x1f80}},
 		"fma.rm.ftz.f32":        {{at[196], shape{32, [4]uint8{32, 32, 32, 0}}, 0x9fc0}},
@@ -730,10 +732,10 @@ func avx512Kernels() map[string][]kernel {
 		"shr.u16":               {{at[101], shape{16, [4]uint8{16, 32, 0, 0}}, 0x0}},
 		"shr.u32":               {{at[51], shape{32, [4]uint8{32, 32, 0, 0}}, 0x0}},
 		"shr.u64":               {{at[77], shape{64, [4]uint8{64, 32, 0, 0}}, 0x0}},
-		"shuffle bfly":          {{at[742], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle down":          {{at[741], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle idx":           {{at[743], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
-		"shuffle up":            {{at[740], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle bfly":          {{at[744], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle down":          {{at[743], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle idx":           {{at[745], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
+		"shuffle up":            {{at[742], shape{32, [4]uint8{32, 32, 32, 0}}, 0x0}},
 		"sin.approx.f32":        {{at[456], shape{32, [4]uint8{32, 0, 0, 0}}, 0x1f80}},
 		"sin.approx.ftz.f32":    {{at[465], shape{32, [4]uint8{32, 0, 0, 0}}, 0x9fc0}},
 		"slct.b16.f32":          {{at[553], shape{16, [4]uint8{16, 16, 32, 0}}, 0x1f80}},

@@ -45509,8 +45509,50 @@ slow:
 	MOVQ R14, machine_warp(R13)
 	EXIT
 
-// fill 32
+// addresses at 64
 TEXT kernel738<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_A
+	WARPS
+	MOVQ machine_addresses(R13), DI
+	VPBROADCASTQ step_imm(R12), Z0
+warp:
+	VPADDQ 0(SI)(R9*2), Z0, Z1
+	VMOVDQU64 Z1, 0(DI)(R9*2)
+	VPADDQ 64(SI)(R9*2), Z0, Z1
+	VMOVDQU64 Z1, 64(DI)(R9*2)
+	VPADDQ 128(SI)(R9*2), Z0, Z1
+	VMOVDQU64 Z1, 128(DI)(R9*2)
+	VPADDQ 192(SI)(R9*2), Z0, Z1
+	VMOVDQU64 Z1, 192(DI)(R9*2)
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// addresses at 32
+TEXT kernel739<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT_A
+	WARPS
+	MOVQ machine_addresses(R13), DI
+	VPBROADCASTD step_imm(R12), Y0
+warp:
+	VPADDD 0(SI)(R9*1), Y0, Y1
+	VPMOVZXDQ Y1, Z1
+	VMOVDQU64 Z1, 0(DI)(R9*2)
+	VPADDD 32(SI)(R9*1), Y0, Y1
+	VPMOVZXDQ Y1, Z1
+	VMOVDQU64 Z1, 64(DI)(R9*2)
+	VPADDD 64(SI)(R9*1), Y0, Y1
+	VPMOVZXDQ Y1, Z1
+	VMOVDQU64 Z1, 128(DI)(R9*2)
+	VPADDD 96(SI)(R9*1), Y0, Y1
+	VPMOVZXDQ Y1, Z1
+	VMOVDQU64 Z1, 192(DI)(R9*2)
+	NEXT_WARP
+	JNE warp
+	NEXT
+
+// fill 32
+TEXT kernel740<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	WARPS
 	MOVL $-1, R10
@@ -45533,7 +45575,7 @@ next:
 	NEXT
 
 // fill 64
-TEXT kernel739<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel741<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	WARPS
 	MOVL $-1, R10
@@ -45560,7 +45602,7 @@ next:
 	NEXT
 
 // shuffle up
-TEXT kernel740<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel742<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -45619,7 +45661,7 @@ next:
 	NEXT
 
 // shuffle down
-TEXT kernel741<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel743<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -45678,7 +45720,7 @@ next:
 	NEXT
 
 // shuffle bfly
-TEXT kernel742<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel744<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -45737,7 +45779,7 @@ next:
 	NEXT
 
 // shuffle idx
-TEXT kernel743<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel745<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	POINT_B
@@ -45798,7 +45840,7 @@ next:
 	NEXT
 
 // ballot
-TEXT kernel744<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel746<>(SB), NOSPLIT|NOFRAME, $0-0
 	POINT_D
 	POINT_A
 	WARPS
@@ -47370,7 +47412,7 @@ DATA constants<>+12336(SB)/8, $0x000000000000000d
 DATA constants<>+12344(SB)/8, $0x000000000000000f
 GLOBL constants<>(SB), RODATA|NOPTR, $12352
 
-// func avx512Addresses() *[745]uintptr
+// func avx512Addresses() *[747]uintptr
 TEXT ·avx512Addresses(SB), NOSPLIT, $0-8
 	LEAQ addresses<>(SB), AX
 	MOVQ AX, ret+0(FP)
@@ -48122,4 +48164,6 @@ DATA addresses<>+5928(SB)/8, $kernel741<>(SB)
 DATA addresses<>+5936(SB)/8, $kernel742<>(SB)
 DATA addresses<>+5944(SB)/8, $kernel743<>(SB)
 DATA addresses<>+5952(SB)/8, $kernel744<>(SB)
-GLOBL addresses<>(SB), NOPTR, $5960
+DATA addresses<>+5960(SB)/8, $kernel745<>(SB)
+DATA addresses<>+5968(SB)/8, $kernel746<>(SB)
+GLOBL addresses<>(SB), NOPTR, $5976

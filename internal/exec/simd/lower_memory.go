@@ -67,12 +67,27 @@ func (b *builder) lowerMemory() {
 		}
 	}
 	if b.observed && !in.Synthetic {
-		b.goStep(runObserve).mem = m
+		formed := b.formAddresses(m)
+		o := b.goStep(runObserve)
+		o.mem, o.formed = m, formed
 	}
 	if m.atomic == nil && b.lowerAccess(m, run) || m.atomic != nil && b.lowerAtomic(m) {
 		return
 	}
 	b.goStep(run).mem = m
+}
+
+// formAddresses emits the computation of the addresses of all lanes, for runObserve.
+func (b *builder) formAddresses(m *memoryOp) bool {
+	if !b.unit.hasCode() || m.base.offset < 0 {
+		return false
+	}
+	name := "addresses at 64"
+	if m.narrow {
+		name = "addresses at 32"
+	}
+	b.add(step{code: b.unit.kernels[name][0].code, a: uint32(m.base.offset), imm: m.offset, lanes: b.lanesOf()}, op{})
+	return true
 }
 
 // pieces splits the registers of 128-bit elements in halves.

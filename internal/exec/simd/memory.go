@@ -226,16 +226,19 @@ func runObserve(g *gang, _ *fragment, o *op) int {
 		if lanes == 0 {
 			continue
 		}
-		g.addresses(m, w, lanes, &g.worker.addresses)
-		g.report(o, w, m.space, lanes, m.bytes)
+		addr := &g.worker.addresses[w]
+		if !o.formed {
+			g.addresses(m, w, lanes, addr)
+		}
+		g.report(o, w, m.space, lanes, addr, m.bytes)
 	}
 	return o.index + 1
 }
 
-// report reports an access of lanes of warp w to worker.addresses, in the space that the instruction names,
+// report reports an access of lanes of warp w to addresses, which it may change, in the space that the instruction names,
 // once for each space that it reaches.
-func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, bytes int) {
-	x, addr := &g.worker.access, &g.worker.addresses
+func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLanes]uint64, bytes int) {
+	x := &g.worker.access
 	x.Func, x.PC, x.Block, x.Warp, x.Inst = o.fn.index, o.pc, g.block.number, g.firstWarp+w, o.inst
 	x.Addr, x.Bytes = addr, bytes
 	if named != isa.Generic && named != isa.SharedCluster {

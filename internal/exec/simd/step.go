@@ -55,8 +55,9 @@ type machine struct {
 
 	control, defaultControl uint64 // MXCSR
 
-	regions  ptr // *[]region: the region of each memory instruction
-	patterns ptr // *[][gangWarps]pattern
+	regions   ptr // *[]region: the region of each memory instruction
+	patterns  ptr // *[][gangWarps]pattern
+	addresses ptr // *[gangWarps][warpLanes]uint64: of the access that is reported next
 	//lint:ignore U1000 machine code uses it, through go_asm.h
 	saved [2]uint64 // by kernels that are short of registers
 	//lint:ignore U1000 machine code uses it, through go_asm.h
