@@ -198,7 +198,7 @@ func (b *builder) lowerAtomic(m *memoryOp) bool {
 		s.c = uint32(m.atomic.srcs[1].offset)
 	}
 	o := b.goStep(runAtomic)
-	o.mem = m
+	o.mem, o.coded = m, true
 	b.steps[o.index] = s
 	return true
 }

@@ -133,9 +133,25 @@ func (g *gang) remember(m *memoryOp, window uint64, r region) {
 // at returns where element i of an access is, in host memory.
 func (m *memoryOp) at(c cell, i int) ptr { return unsafe.Add(c.p, i*m.elem) }
 
+// learns tells whether an access that machine code could not begin may go better now that the region of its first lane
+// is known.
+func (g *gang) learns(o *op) bool {
+	m := o.mem
+	if !o.coded || g.machine.warp != 0 || g.machine.rest != 0 {
+		return false
+	}
+	known := g.regions[m.region]
+	w, lane := firstLane(g.lanesOf(o))
+	_, _, fault := g.resolve(m, g.addressOf(m, w, lane))
+	return fault == nil && g.regions[m.region] != known
+}
+
 // eachAccess calls do with the place of each lane's access, from where machine code stopped.
 func (g *gang) eachAccess(o *op, do func(w, lane int, c cell, space isa.Space) *exec.Fault) int {
 	m := o.mem
+	if g.learns(o) {
+		return o.index
+	}
 	if o.again {
 		g.machine.warp, g.machine.rest = 0, 0
 	}

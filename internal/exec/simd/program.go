@@ -70,6 +70,7 @@ type op struct {
 	dst     []operand
 	srcs    []operand
 	mem     *memoryOp
+	coded   bool // machine code makes the access in a known region
 	formed  bool // machine code has formed the addresses to report
 	again   bool // Go makes an access that stopped anew, for all lanes
 	lane    isa.LaneFunc
