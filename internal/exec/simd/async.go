@@ -2,6 +2,7 @@ package simd
 
 import (
 	"math/bits"
+	"strings"
 	"unsafe"
 
 	"silica/internal/exec"
@@ -34,6 +35,7 @@ type asyncOp struct {
 	execute   exec.AsyncFunc
 	addresses []*memoryOp // only where they are
 	waits     bool        // tests a barrier object
+	source    *memoryOp   // where a copy reads that machine code makes
 }
 
 func (b *builder) lowerAsync() {
@@ -46,7 +48,50 @@ func (b *builder) lowerAsync() {
 	if x.waits {
 		b.poll()
 	}
-	b.goStep(runAsync).async = x
+	if b.observed || !b.lowerCopy(x) {
+		b.goStep(runAsync).async = x
+	}
+}
+
+// lowerCopy emits an asynchronous copy of a few bytes a lane as a load and a store. Its sources are the size and how much
+// of that to read.
+func (b *builder) lowerCopy(x *asyncOp) bool {
+	in := b.inst
+	name := in.Form.Name()
+	if !b.unit.hasCode() || !strings.HasPrefix(name, "cp.async.ca.") && !strings.HasPrefix(name, "cp.async.cg.") || len(in.Src) > 2 {
+		return false
+	}
+	from, to := *x.addresses[1], *x.addresses[0]
+	for bytes := 4; bytes <= 16; bytes *= 2 {
+		if !b.allConstant(in.Src, uint64(bytes)) {
+			continue
+		}
+		var rows []operand
+		for i := range bytes / 4 {
+			rows = append(rows, operand{offset: b.scratch[0].offset + i*b.warps*rowBytes, bits: 32})
+		}
+		for _, m := range []*memoryOp{&from, &to} {
+			m.elem, m.count, m.bytes = 4, len(rows), bytes
+		}
+		from.space, from.region = isa.Global, b.regions
+		to.space, to.region = isa.Shared, sharedRegion
+		b.regions++
+		x.source = &from
+		b.accessStep(&from, false, rows, runAsync).async = x
+		b.accessStep(&to, true, rows, runAsync).async = x
+		return true
+	}
+	return false
+}
+
+// allConstant tells whether registers of 32 bits hold the value in every lane.
+func (b *builder) allConstant(list []ir.Operand, value uint64) bool {
+	for _, o := range list {
+		if o.Bits != 32 || !b.isConstant(b.operand(o), value) {
+			return false
+		}
+	}
+	return true
 }
 
 // address prepares a memory operand.
@@ -71,6 +116,9 @@ func runAsync(g *gang, _ *fragment, o *op) int {
 			}
 			if fault := g.asyncLane(o, &a, w, lane); fault != nil {
 				return g.fail(o, w, lane, fault)
+			}
+			if x.source != nil {
+				g.resolve(x.source, g.addressOf(x.source, w, lane)) // for the machine code to know the region
 			}
 			waited = waited && a.Dst[0] == 0
 		}

@@ -130,6 +130,22 @@ func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op)
 			return false
 		}
 	}
+	if len(b.unit.kernels[m.kernel(store)]) == 0 {
+		return false
+	}
+	if store && after != nil {
+		after()
+	}
+	o := b.accessStep(m, store, rows, run)
+	o.mem, o.coded = m, true
+	if !store && after != nil {
+		after()
+	}
+	return true
+}
+
+// kernel names the machine code of a load or store.
+func (m *memoryOp) kernel(store bool) string {
 	name, width := "load", 64
 	if store {
 		name = "store"
@@ -137,14 +153,15 @@ func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op)
 	if m.narrow {
 		width = 32
 	}
-	k, ok := b.unit.kernels[fmt.Sprintf("%s %dx%d at %d", name, m.elem, m.count, width)]
-	if !ok {
-		return false
+	return fmt.Sprintf("%s %dx%d at %d", name, m.elem, m.count, width)
+}
+
+// accessStep emits the machine code of a load or store of rows; run is for what it leaves to Go.
+func (b *builder) accessStep(m *memoryOp, store bool, rows []operand, run func(g *gang, f *fragment, o *op) int) *op {
+	s := step{
+		code: b.unit.kernels[m.kernel(store)][0].code, lanes: b.lanesOf(), imm: m.offset,
+		y: uint32(m.region * regionBytes), x: uint32(b.pattern(m)),
 	}
-	if store && after != nil {
-		after()
-	}
-	s := step{code: k[0].code, lanes: b.lanesOf(), imm: m.offset, y: uint32(m.region * regionBytes), x: uint32(b.pattern(m))}
 	for i, at := range []*uint32{&s.d, &s.b, &s.c, &s.e} {
 		if i < len(rows) {
 			*at = uint32(rows[i].offset)
@@ -154,12 +171,8 @@ func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op)
 		s.a = uint32(m.base.offset)
 	}
 	o := b.goStep(run)
-	o.mem = m
 	b.steps[o.index] = s
-	if !store && after != nil {
-		after()
-	}
-	return true
+	return o
 }
 
 // lowerAtomic emits the machine code of an atomic operation on one element.
