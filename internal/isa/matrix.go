@@ -10,10 +10,7 @@ import (
 // registers (64-bit for f64) that hold as many elements as fit. The rows write fragments as "*?", and
 // fragmentCheck compares their lengths with what shape and types ask for.
 
-const (
-	matrixReason    = "matrix instructions of a warpgroup are not executed yet"
-	blackwellReason = "matrix products of 4 and 6-bit floats and with scales are not executed yet"
-)
+const blackwellReason = "matrix products of 4 and 6-bit floats and with scales are not executed yet"
 
 // fragmentRegister is the type of the registers of a fragment whose elements have one of the given types.
 func fragmentRegister(types string) string {

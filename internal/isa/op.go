@@ -34,6 +34,7 @@ const (
 	OpStackRestore             // stackrestore
 	OpAsync                    // mbarrier, cp.async and other asynchronous copies, st.async, red.async
 	OpMatrix                   // ldmatrix, stmatrix, wmma.load and wmma.store: matrices between memory and a warp
+	OpWarpgroup                // wgmma.mma_async: products of matrices in shared memory and the registers of four warps
 	OpNop                      // pmevent, griddepcontrol and others that have no effect on results
 	opCount
 )
@@ -45,7 +46,7 @@ var opNames = [opCount]string{
 	OpCall: "call", OpRet: "ret", OpExit: "exit", OpTrap: "trap", OpBarrier: "barrier",
 	OpBarrierWarp: "barrier warp", OpBarrierCluster: "barrier cluster", OpFence: "fence",
 	OpNanosleep: "nanosleep", OpAlloca: "alloca", OpStackSave: "stacksave",
-	OpStackRestore: "stackrestore", OpAsync: "async", OpMatrix: "matrix", OpNop: "nop",
+	OpStackRestore: "stackrestore", OpAsync: "async", OpMatrix: "matrix", OpWarpgroup: "warpgroup", OpNop: "nop",
 }
 
 func (o Op) String() string { return opNames[o] }

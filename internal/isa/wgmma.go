@@ -3,6 +3,8 @@ package isa
 import (
 	"fmt"
 	"strings"
+
+	"silica/internal/mma"
 )
 
 // wgmmaForm is a line of the manual's table of warpgroup products. k is the depth of the dense product.
@@ -42,9 +44,14 @@ func wgmmaRows() []Row {
 			}
 		}
 	}
-	return parseOnly(Row{
-		Since: Since{PTX: 80, SM: 90, Arch: "a"}, Unit: Tensor, Class: ClassMisc, Unsupported: matrixReason,
-	}, rows)
+	for i := range rows {
+		r := &rows[i]
+		r.Since, r.Unit, r.Class = Since{PTX: 80, SM: 90, Arch: "a"}, Tensor, ClassMisc
+		if r.Check == nil { // products are complete when they have been issued
+			r.Op = OpNop
+		}
+	}
+	return rows
 }
 
 // wgmmaRow gives one form: a is "a-desc" for a matrix in shared memory, "a" for one in registers.
@@ -68,7 +75,7 @@ func wgmmaRow(o wgmmaForm, a string, sparse bool) Row {
 		Mods:   Mods{"shape": wgmmaShapes(k, o.d == ".s32"), "dtype": o.d, "atype": o.ab, "btype": o.ab},
 		Types: "d:" + fragmentRegister(o.d) + "*?:rw a:b32*4 a-desc:b64 b-desc:b64 sp-meta:b32 sp-sel:u32:imm=0..3 scale-d:pred" +
 			" scale-a:s32:imm=-1|1 scale-b:s32:imm=-1|1 trans-a:u32:imm=0|1 trans-b:u32:imm=0|1",
-		Check: wgmmaCheck,
+		Check: wgmmaCheck, Op: OpWarpgroup,
 	}
 }
 
@@ -87,4 +94,14 @@ func wgmmaShapes(k int, integer bool) string {
 func wgmmaCheck(f *Form) string {
 	m, n, _ := matrixShape(f.Get("shape"))
 	return wantFragment(f, "d", fragmentLength(m*n, ParseType(f.Get("dtype")).Bits(), 128))
+}
+
+// WarpgroupProductOf describes the product of a wgmma.mma_async form.
+func WarpgroupProductOf(f *Form) mma.Spec {
+	s := mma.Spec{
+		Saturate: f.Has(".satfinite"), And: f.Has(".and"), Sparse: f.Has(".sp"),
+		A: matrixElement(f.Get("atype")), B: matrixElement(f.Get("btype")), D: matrixElement(f.Get("dtype")),
+	}
+	s.M, s.N, s.K = matrixShape(f.Get("shape"))
+	return s
 }

@@ -41,8 +41,14 @@ type accumulation struct {
 	steps int
 	// last adds C to the sum of the products in the end, rounding to nearest, instead of with them.
 	last bool
-	c, d Element // F16 or F32
+	// short cuts the sum to fp8Bits bits of fraction.
+	short bool
+	c, d  Element // F16 or F32
 }
+
+// fp8Bits is the number of bits that warpgroup products of 8-bit floats keep, of the terms below the largest exponent
+// and of an f32 result's fraction.
+const fp8Bits = 13
 
 // sum adds the products of a row and a column to c. The result is exact.
 func (m *accumulation) sum(a, b []number, c number) float64 {
@@ -81,12 +87,20 @@ func (m *accumulation) dot(a, b []number, c uint64) uint64 {
 		if step > 0 {
 			acc = numberOf(m.d.value(result))
 		}
-		result = m.d.round(m.sum(a[step*part:][:part], b[step*part:][:part], acc))
+		result = m.round(m.sum(a[step*part:][:part], b[step*part:][:part], acc))
 	}
 	if m.last {
 		return m.add(result, c)
 	}
 	return result
+}
+
+// round returns the element of a sum.
+func (m *accumulation) round(x float64) uint64 {
+	if m.short && x-x == 0 {
+		x = math.Float64frombits(math.Float64bits(x) &^ (1<<(52-fp8Bits) - 1))
+	}
+	return m.d.round(x)
 }
 
 // add adds C to the sum of the products.

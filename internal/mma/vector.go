@@ -15,6 +15,9 @@ type vectorUnit struct {
 	rows func(x *block)
 }
 
+// nonfinite is the exponent of infinities and NaNs.
+const nonfinite = 1024
+
 // block is a product of decoded matrices: rows of A by columns of B, a multiple of 8. Its layout is known to the
 // routines. A is stored row after row, stride elements each, of which depth take part; so is B, columns elements each.
 type block struct {
@@ -104,7 +107,6 @@ func (v *vectorProduct) run(s *shape, src, dst []Register) bool {
 	if !v.sum.last {
 		largest = max(largest, v.decode(v.c, src[na+nb:], &x.c))
 	}
-	const nonfinite = 1024
 	if largest >= nonfinite {
 		return false
 	}
@@ -122,9 +124,14 @@ func (v *vectorProduct) decode(p *placed, registers []Register, to *decoded) (la
 			to.words[at] = uint32(r[lane]>>shift) & mask
 		}
 	}
-	switch p.Element {
+	return v.unit.decode(p.Element, to)
+}
+
+// decode turns words that hold an element each into numbers; see widen.
+func (u *vectorUnit) decode(e Element, to *decoded) (largest int32) {
+	switch e {
 	case F16:
-		v.unit.halves(&to.words[0], len(to.words))
+		u.halves(&to.words[0], len(to.words))
 	case BF16:
 		for i := range to.words {
 			to.words[i] <<= 16
@@ -135,14 +142,14 @@ func (v *vectorProduct) decode(p *placed, registers []Register, to *decoded) (la
 		}
 	case E4M3, E5M2:
 		table := &floats4
-		if p.Element == E5M2 {
+		if e == E5M2 {
 			table = &floats5
 		}
 		for i, w := range to.words {
 			to.words[i] = table[w&0xFF]
 		}
 	}
-	return v.unit.widen(&to.values[0], &to.exponents[0], &to.words[0], len(to.words))
+	return u.widen(&to.values[0], &to.exponents[0], &to.words[0], len(to.words))
 }
 
 // multiply computes the steps of the sum, and D from them.

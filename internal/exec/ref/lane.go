@@ -11,14 +11,15 @@ import (
 
 // scratch is what a worker's instructions use and need not allocate.
 type scratch struct {
-	lane    isa.Lane
-	warp    isa.Warp
-	matrix  exec.Matrix
-	async   exec.AsyncLog
-	formed  [32]uint64 // addresses as an instruction forms them
-	address [32]uint64 // offsets in their spaces
-	views   []mem.View // one for each memory instruction
-	fence   uint32
+	lane      isa.Lane
+	warp      isa.Warp
+	matrix    exec.Matrix
+	warpgroup warpgroup
+	async     exec.AsyncLog
+	formed    [32]uint64 // addresses as an instruction forms them
+	address   [32]uint64 // offsets in their spaces
+	views     []mem.View // one for each memory instruction
+	fence     uint32
 }
 
 func newScratch(g *grid) scratch {

@@ -49,6 +49,7 @@ type step struct {
 	atomic128 isa.Combine128Func
 	async     exec.AsyncFunc
 	matrix    exec.MatrixFunc
+	warpgroup exec.WarpgroupFunc
 	view      int // number of the View of a memory instruction
 	width     int // bits of one element of a packed move
 }
@@ -98,6 +99,7 @@ var executors = map[isa.Op]func(w *warp, f *fragment, s *step, active uint32){
 	isa.OpStackRestore: executeStackRestore,
 	isa.OpAsync:        executeAsync,
 	isa.OpMatrix:       executeMatrix,
+	isa.OpWarpgroup:    executeWarpgroup,
 	isa.OpNop:          executeNothing,
 }
 
@@ -132,6 +134,10 @@ func (p *program) bind(s *step, in *ir.Inst, pc int) error {
 		p.sync(s)
 	case isa.OpMatrix:
 		s.matrix, s.together = exec.MatrixOf(in.Form), executeMatrix
+		p.addView(s)
+		p.sync(s)
+	case isa.OpWarpgroup:
+		s.warpgroup, s.together = exec.WarpgroupOf(in.Form), executeWarpgroup
 		p.addView(s)
 		p.sync(s)
 	case isa.OpMov:

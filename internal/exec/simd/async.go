@@ -150,8 +150,17 @@ func (g *gang) asyncLane(o *op, a *exec.Async, w, lane int) *exec.Fault {
 	return nil
 }
 
-// matrixLanes moves matrices between memory and the registers of lanes of warp w.
-func matrixLanes(g *gang, o *op, w int, active uint32) bool {
+// matrixLanes moves matrices between memory and the registers of lanes of each warp.
+func matrixLanes(g *gang, o *op, lanes *masks) bool {
+	for w, active := range lanes {
+		if active != 0 && !g.matrix(o, w, active) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *gang) matrix(o *op, w int, active uint32) bool {
 	m := &g.worker.matrixIO
 	m.Warp.Active, m.Space, m.Memory, m.Report = active, o.mem.space, asyncMemory{g}, nil
 	for i, s := range o.srcs {

@@ -217,6 +217,7 @@ type worker struct {
 	laneIO    isa.Lane
 	warpIO    isa.Warp
 	matrixIO  exec.Matrix
+	warpgroup warpgroup
 	async     exec.AsyncLog
 	access    exec.Access
 	addresses [gangWarps][warpLanes]uint64

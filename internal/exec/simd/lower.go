@@ -21,7 +21,7 @@ func (b *builder) lower() {
 			o := b.goStep(runMove)
 			o.width = isa.ParseType(in.Form.Get("type")).Bits() / max(len(in.Src), len(in.Dst), 1)
 		}
-	case isa.OpWarp, isa.OpBarrierWarp, isa.OpMatrix:
+	case isa.OpWarp, isa.OpBarrierWarp, isa.OpMatrix, isa.OpWarpgroup:
 		if !b.lowerWarp() {
 			b.together(b.goStep(runWarp))
 		}
@@ -320,6 +320,8 @@ func (b *builder) together(o *op) {
 	switch form := b.inst.Form; {
 	case b.inst.Op == isa.OpMatrix:
 		o.matrix, o.mem, o.together = exec.MatrixOf(form), b.address(b.inst.Addr), matrixLanes
+	case b.inst.Op == isa.OpWarpgroup:
+		o.warpgroup, o.together = exec.WarpgroupOf(form), warpgroupLanes
 	case form.Row.Warp != nil:
 		o.warp, o.together = form.Row.Warp(form), acrossLanes
 	}

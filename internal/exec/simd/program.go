@@ -65,21 +65,22 @@ type op struct {
 	after  int // first step behind the instruction
 	target int // of steps that go elsewhere
 
-	guard   operand // absent when unguarded
-	guarded bool    // a guard step has computed the lanes
-	dst     []operand
-	srcs    []operand
-	mem     *memoryOp
-	coded   bool // machine code makes the access in a known region
-	formed  bool // machine code has formed the addresses to report
-	again   bool // Go makes an access that stopped anew, for all lanes
-	lane    isa.LaneFunc
-	warp    isa.WarpFunc
-	matrix  exec.MatrixFunc
-	async   *asyncOp
-	// together runs an instruction across lanes of a warp that are all there; false on a fault. It is nil when
+	guard     operand // absent when unguarded
+	guarded   bool    // a guard step has computed the lanes
+	dst       []operand
+	srcs      []operand
+	mem       *memoryOp
+	coded     bool // machine code makes the access in a known region
+	formed    bool // machine code has formed the addresses to report
+	again     bool // Go makes an access that stopped anew, for all lanes
+	lane      isa.LaneFunc
+	warp      isa.WarpFunc
+	matrix    exec.MatrixFunc
+	warpgroup exec.WarpgroupFunc
+	async     *asyncOp
+	// together runs an instruction across lanes of each warp that are all there; false on a fault. It is nil when
 	// waiting is all the instruction does.
-	together func(g *gang, o *op, w int, active uint32) bool
+	together func(g *gang, o *op, lanes *masks) bool
 	value    func(g *gang, o *op, w, lane int) uint64
 	barrier  isa.Barrier
 	uniform  bool    // all lanes name the same barrier

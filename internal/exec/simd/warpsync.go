@@ -68,13 +68,8 @@ func (g *gang) runConverged(o *op) bool {
 		}
 	}
 	g.countSync(o, &same, true)
-	if o.together == nil {
-		return true
-	}
-	for w, lanes := range same {
-		if lanes != 0 && !o.together(g, o, w, lanes) {
-			break
-		}
+	if o.together != nil {
+		o.together(g, o, &same)
 	}
 	return true
 }
@@ -160,7 +155,7 @@ func (g *gang) release(w int, member uint32) {
 		g.countSync(o, &lanes, true)
 		if o.together != nil {
 			g.point(n)
-			o.together(g, o, w, lanes[w])
+			o.together(g, o, &lanes)
 		}
 	}
 	for i := len(g.fragments) - 1; i >= 0; i-- {
@@ -172,10 +167,8 @@ func (g *gang) release(w int, member uint32) {
 
 // runWarp runs a row's semantics across the lanes that are there.
 func runWarp(g *gang, _ *fragment, o *op) int {
-	for w, lanes := range g.lanesOf(o) {
-		if lanes != 0 && !o.together(g, o, w, lanes) {
-			return stop
-		}
+	if !o.together(g, o, g.lanesOf(o)) {
+		return stop
 	}
 	return o.after
 }
@@ -188,16 +181,21 @@ func (g *gang) unlessFault(next int) int {
 	return next
 }
 
-// acrossLanes runs a row's semantics across lanes of warp w.
-func acrossLanes(g *gang, o *op, w int, active uint32) bool {
+// acrossLanes runs a row's semantics across lanes of each warp.
+func acrossLanes(g *gang, o *op, lanes *masks) bool {
 	io := &g.worker.warpIO
-	io.Active = active
-	for i, s := range o.srcs {
-		g.readLanes(s, w, active, &io.Src[i])
-	}
-	o.warp(io)
-	for i, d := range o.dst {
-		g.writeLanes(d, w, active, &io.Dst[i])
+	for w, active := range lanes {
+		if active == 0 {
+			continue
+		}
+		io.Active = active
+		for i, s := range o.srcs {
+			g.readLanes(s, w, active, &io.Src[i])
+		}
+		o.warp(io)
+		for i, d := range o.dst {
+			g.writeLanes(d, w, active, &io.Dst[i])
+		}
 	}
 	return true
 }

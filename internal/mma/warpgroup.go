@@ -1,0 +1,200 @@
+package mma
+
+import "encoding/binary"
+
+// The part of a warpgroup's product that each of its warps has: 16 of the 64 rows.
+const (
+	TileRows = 16
+	// RowBytes is the size of a row of A, of which a sparse one holds the elements that are kept.
+	RowBytes = 32
+)
+
+// Tile is the part of a product of a warpgroup (wgmma.mma_async) that one warp computes.
+type Tile struct {
+	// A holds the rows of A, RowBytes each.
+	A [TileRows * RowBytes]byte
+	// Accumulate adds the product to C; otherwise C is not read.
+	Accumulate bool
+	// C and D are the registers of the accumulator; they may be the same ones.
+	C, D []*[lanes]uint32
+	// Meta and Selector are the metadata of a sparse A and which lanes of a quad have it.
+	Meta     *[lanes]uint32
+	Selector uint64
+}
+
+// SetA sets the rows of A from the four registers that hold them.
+func (t *Tile) SetA(registers []*[lanes]uint32) {
+	for i, r := range registers {
+		at := i%2*8*RowBytes + i/2*16
+		for lane, v := range r {
+			binary.LittleEndian.PutUint32(t.A[at+lane/4*RowBytes+lane%4*4:], v)
+		}
+	}
+}
+
+// WarpgroupProduct is a product as warpgroups form it.
+type WarpgroupProduct struct {
+	Spec
+	run func(x *WarpgroupFactors, tiles []Tile)
+}
+
+// WarpgroupFactors is what the tiles of a product share.
+type WarpgroupFactors struct {
+	// B holds the columns of B, one after the other, ColumnBytes each.
+	B []byte
+	// NegateA and NegateB change the signs of the factors.
+	NegateA, NegateB bool
+}
+
+// ColumnBytes is the size of a column of B.
+func (p *WarpgroupProduct) ColumnBytes() int {
+	if p.Sparse {
+		return 2 * RowBytes
+	}
+	return RowBytes
+}
+
+// Run computes the product in the tiles.
+func (p *WarpgroupProduct) Run(x *WarpgroupFactors, tiles []Tile) { p.run(x, tiles) }
+
+// Warpgroup returns the product of a wgmma.mma_async. C is of D's type.
+func Warpgroup(s Spec) *WarpgroupProduct {
+	s.C = s.D
+	p := &WarpgroupProduct{Spec: s}
+	switch {
+	case s.A == B1:
+		p.run = bindWarpgroup(p, bitMatches(s.And))
+		return p
+	case s.D == S32:
+		p.run = bindWarpgroup(p, integers(s.A, s.B, s.Saturate))
+		return p
+	}
+	m := &accumulation{bits: 25, steps: 1, c: s.D, d: s.D}
+	if s.A == E4M3 || s.A == E5M2 {
+		m.bits = fp8Bits
+		m.short = s.D == F32
+	}
+	p.run = bindWarpgroup(p, &arithmetic[number]{
+		decodeA: func(bits uint64) number { return numberOf(s.A.value(bits)) },
+		decodeB: func(bits uint64) number { return numberOf(s.B.value(bits)) },
+		dot:     m.dot,
+	})
+	if unit := newVectorUnit(); unit != nil {
+		p.run = vectoriseWarpgroup(p, m, unit)
+	}
+	return p
+}
+
+// rowElements returns the number of elements of A in a row.
+func (p *WarpgroupProduct) rowElements() int { return RowBytes * 8 / p.A.Bits() }
+
+// element returns element i of a packed row.
+func (e Element) element(row []byte, i int) uint64 {
+	switch e.Bits() {
+	case 8:
+		return uint64(row[i])
+	case 16:
+		return uint64(binary.LittleEndian.Uint16(row[2*i:]))
+	}
+	return uint64(binary.LittleEndian.Uint32(row[4*i:]))
+}
+
+// sign returns the bits that negating an element changes.
+func (e Element) sign(negate bool) uint64 {
+	if !negate {
+		return 0
+	}
+	return 1 << (e.Bits() - 1)
+}
+
+// gather reads the accumulator of n columns, row after row. half tells that a register holds two f16.
+func (t *Tile) gather(c []uint32, n int, half bool) {
+	for pair := range n / 4 {
+		to := c[pair%2*8*n+pair/2*8:]
+		if half {
+			for lane, v := range t.C[pair] {
+				at := lane/4*n + lane%4*2
+				to[at], to[at+1] = v&0xFFFF, v>>16
+			}
+			continue
+		}
+		high := t.C[2*pair+1]
+		for lane, v := range t.C[2*pair] {
+			at := lane/4*n + lane%4*2
+			to[at], to[at+1] = v, high[lane]
+		}
+	}
+}
+
+// scatter sets the accumulator; see gather.
+func (t *Tile) scatter(d []uint32, n int, half bool) {
+	for pair := range n / 4 {
+		from := d[pair%2*8*n+pair/2*8:]
+		if half {
+			r := t.D[pair]
+			for lane := range r {
+				at := lane/4*n + lane%4*2
+				r[lane] = from[at]&0xFFFF | from[at+1]<<16
+			}
+			continue
+		}
+		low, high := t.D[2*pair], t.D[2*pair+1]
+		for lane := range low {
+			at := lane/4*n + lane%4*2
+			low[lane], high[lane] = from[at], from[at+1]
+		}
+	}
+}
+
+// kept returns what tells the columns of a sparse row's elements.
+func (t *Tile) kept(s *sparsity, row int, index []uint8) {
+	var meta [2]Register
+	for lane, v := range t.Meta {
+		meta[0][lane], meta[1][lane] = uint64(v), t.Selector
+	}
+	s.columns(row, meta[:], 1<<lanes-1, index)
+}
+
+// bindWarpgroup returns the product computed an element at a time.
+func bindWarpgroup[T any](p *WarpgroupProduct, ar *arithmetic[T]) func(x *WarpgroupFactors, tiles []Tile) {
+	n, k := p.N, p.rowElements()
+	kB := p.ColumnBytes() * 8 / p.B.Bits()
+	half := p.D == F16
+	return func(x *WarpgroupFactors, tiles []Tile) {
+		a, b, column := make([]T, k), make([]T, n*kB), make([]T, k)
+		index := make([]uint8, k)
+		c := make([]uint32, TileRows*n)
+		sign := p.B.sign(x.NegateB)
+		for i := range b {
+			b[i] = ar.decodeB(p.B.element(x.B, i) ^ sign)
+		}
+		sign = p.A.sign(x.NegateA)
+		for i := range tiles {
+			t := &tiles[i]
+			clear(c)
+			if t.Accumulate {
+				t.gather(c, n, half)
+			}
+			for row := range TileRows {
+				for i := range a {
+					a[i] = ar.decodeA(p.A.element(t.A[row*RowBytes:], i) ^ sign)
+				}
+				if p.Sparse {
+					t.kept(newSparsity(p.A, k), row, index)
+				}
+				for j := range n {
+					at := row*n + j
+					if !p.Sparse {
+						c[at] = uint32(ar.dot(a, b[j*k:][:k], uint64(c[at])))
+						continue
+					}
+					for i, from := range index {
+						column[i] = b[j*kB+int(from)]
+					}
+					c[at] = uint32(ar.dot(a, column, uint64(c[at])))
+				}
+			}
+			t.scatter(c, n, half)
+		}
+	}
+}
