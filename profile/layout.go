@@ -72,7 +72,7 @@ func newLayout(k *ir.Kernel) *layout {
 // accesses tells whether instructions of an operation reach memory, so that engines may report it.
 func accesses(op isa.Op) bool {
 	switch op {
-	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpAsync, isa.OpMatrix:
+	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed, isa.OpAsync, isa.OpMatrix, isa.OpWarpgroup:
 		return true
 	}
 	return false
@@ -107,6 +107,8 @@ func sharedOpOf(f *ir.Func, in *ir.Inst) sharedOp {
 	case in.Op == isa.OpStore, in.Op == isa.OpMatrix, in.Op == isa.OpAsync:
 		// The rows of ldmatrix are read matrix by matrix, as if they were stored.
 		return sharedStore
+	case in.Op == isa.OpWarpgroup:
+		return sharedProduct
 	case in.Form.Has(".cas"):
 		return sharedCAS
 	case reduces(in) && in.Addr.Space == isa.Shared && in.Form.Has(".add") && in.Mem.Type.Kind() != isa.Float && addsOne(f, in):

@@ -145,6 +145,8 @@ func sharedMetrics() []Metric {
 			value: byName("ldmatrix", matrices)},
 		{Name: "smsp__inst_executed_op_shared_stsm.sum", Label: "Matrix Stores To Shared", Unit: "inst", Section: section, Tier: TierExact, PTX: true,
 			value: byName("stmatrix", matrices)},
+		{Name: "smsp__sass_inst_executed_op_shared_gmma.sum", Label: "Warpgroup Products", Unit: "inst", Section: section, Tier: TierExact, PTX: true,
+			value: byName("wgmma.mma_async", products)},
 		{Name: "smsp__inst_executed_op_ldgsts.sum", Label: "Asynchronous Copies", Unit: "inst", Section: section, Tier: TierExact, PTX: true,
 			value: byName("cp.async.c", copies)},
 		{Name: "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", Label: "Shared Wavefronts", Section: section, Tier: TierExact,

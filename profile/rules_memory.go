@@ -41,7 +41,7 @@ func uncoalescedGlobal(t *Totals) []Advice {
 // does says what an instruction does to memory.
 func does(i *Instruction) string {
 	switch i.moves() {
-	case loads, copies, bulkCopies, matrices:
+	case loads, copies, bulkCopies, matrices, products:
 		return "reads"
 	case stores:
 		return "writes"

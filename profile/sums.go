@@ -38,9 +38,10 @@ const (
 	stores     movement = "store"
 	atomics    movement = "atom"
 	reductions movement = "red"
-	matrices   movement = "matrix" // rows of ldmatrix and stmatrix
-	copies     movement = "copy"   // cp.async
-	bulkCopies movement = "bulk"   // by the bulk copy engine
+	matrices   movement = "matrix"  // rows of ldmatrix and stmatrix
+	products   movement = "product" // factors of warpgroup products
+	copies     movement = "copy"    // cp.async
+	bulkCopies movement = "bulk"    // by the bulk copy engine
 )
 
 // moves tells how the instruction's accesses are counted.
@@ -50,6 +51,8 @@ func (i *Instruction) moves() movement {
 		return loads
 	case i.is(isa.OpMatrix) && !strings.HasPrefix(i.Name, "wmma"):
 		return matrices
+	case i.is(isa.OpWarpgroup):
+		return products
 	case strings.Contains(i.Name, ".bulk"):
 		return bulkCopies
 	case i.is(isa.OpAsync) && i.Opcode() == "cp":

@@ -22,7 +22,7 @@ func (t *Totals) MemoryRows() (shared, l1 []MemoryRow) {
 		moves []movement
 	}{
 		{"Load", []movement{loads}}, {"Load Matrix", []movement{matrices}}, {"Store", []movement{stores}}, {"Atomic", []movement{atomics, reductions}},
-		{"Async Copy", []movement{copies}},
+		{"Async Copy", []movement{copies}}, {"Warpgroup Product", []movement{products}},
 	}
 	for _, k := range kinds {
 		shared = add(shared, "Shared "+k.name, t.memory(Shared, k.moves...))

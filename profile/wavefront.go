@@ -6,11 +6,12 @@ import "math/bits"
 type sharedOp uint8
 
 const (
-	sharedLoad   sharedOp = iota
-	sharedStore           // lanes that write one word need it once
-	sharedAtomic          // lanes that change one word need it one after another
-	sharedCAS             // sharedAtomic with two operands, which take a pass each
-	sharedCount           // adds one: lanes of one word are counted first (ATOMS.POPC.INC)
+	sharedLoad    sharedOp = iota
+	sharedStore            // lanes that write one word need it once
+	sharedProduct          // products of warpgroups read their factors past the pipe that the hardware counts
+	sharedAtomic           // lanes that change one word need it one after another
+	sharedCAS              // sharedAtomic with two operands, which take a pass each
+	sharedCount            // adds one: lanes of one word are counted first (ATOMS.POPC.INC)
 )
 
 // bankUse is how an access to shared memory uses the banks, by rules found from what Nsight Compute 2025.3 gave on an
@@ -53,6 +54,9 @@ func (s *scratch) banks(a access, op sharedOp, kind shape) bankUse {
 		passes = 2
 		u.wavefronts *= passes
 		u.pipe *= passes
+	}
+	if op == sharedProduct {
+		u.pipe, u.bankUse.conflicts = 0, 0
 	}
 	u.ideal = min(u.wavefronts, passes*((a.lanes()*a.size+banks*wordBytes-1)/(banks*wordBytes)))
 	return u.bankUse

@@ -3,7 +3,7 @@
 // oracle) and exec/simd (the default); exec/exectest holds the tests that both must pass.
 //
 // What both engines need and neither owns lives here too: special registers, the system functions that
-// kernels call (printf, malloc, assert), atomic operations, barrier objects and asynchronous copies, the
-// address windows, the placement of a module's variables, and the checks of a launch. How a kernel is
+// kernels call (printf, malloc, assert), atomic operations, barrier objects and asynchronous copies, moves of
+// matrices and products of warpgroups, the address windows, the placement of a module's variables, and the checks of a launch. How a kernel is
 // scheduled and where its registers are is each engine's own business.
 package exec
