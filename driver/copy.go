@@ -43,37 +43,74 @@ func (e Extent) span(p Place) (n uint64, ok bool) {
 // offset from one.
 const lowestAddress = 4096
 
-// Copy copies n bytes. Each side is memory that the device knows, and then lies in one allocation, or
-// host memory where the kind allows it. Host memory that does not exist is a fault of the process.
-func (d *Device) Copy(dst, src, n uint64, kind CopyKind) error {
-	return d.Copy3D(Place{Addr: dst}, Place{Addr: src}, Extent{n, 1, 1}, kind)
+// Copy copies n bytes in the stream's order, as Copy3D does.
+func (s *Stream) Copy(dst, src, n uint64, kind CopyKind, wait bool) error {
+	return s.Copy3D(Place{Addr: dst}, Place{Addr: src}, Extent{n, 1, 1}, kind, wait)
 }
 
-// Copy3D copies an extent between pitched memory.
-func (d *Device) Copy3D(dst, src Place, e Extent, kind CopyKind) error {
+// Copy3D copies an extent between pitched memory in the stream's order. Each side is memory that the device knows, and then
+// lies in one allocation, or host memory where the kind allows it. Host memory that does not exist is a fault of the process.
+// It returns when the copy has ended if wait is set or one of its sides is host memory that the device does not know; else
+// at once.
+func (s *Stream) Copy3D(dst, src Place, e Extent, kind CopyKind, wait bool) error {
+	c, err := s.Device.newCopy(dst, src, e, kind)
+	if err != nil {
+		return err
+	}
+	return s.inOrder(c.run, wait || c.pageable)
+}
+
+// inOrder runs work at its place in the stream's order, and waits for it when asked to.
+func (s *Stream) inOrder(work func() error, wait bool) error {
+	if wait {
+		return s.Do(work)
+	}
+	_, err := s.Enqueue(work)
+	return err
+}
+
+// newCopy checks a copy.
+func (d *Device) newCopy(dst, src Place, e Extent, kind CopyKind) (*memoryCopy, error) {
+	c := &memoryCopy{dst: dst, src: src, extent: e}
 	switch {
 	case e.empty():
-		return nil
+		return c, nil
 	case kind < HostToHost || kind > Default:
-		return Fail(InvalidMemcpyDirection, "a copy of kind %d", kind)
+		return nil, Fail(InvalidMemcpyDirection, "a copy of kind %d", kind)
 	case e.Height > 1 && (e.Width > dst.Pitch || e.Width > src.Pitch):
-		return Fail(InvalidPitchValue, "rows of %d bytes with pitches of %d and %d bytes", e.Width, dst.Pitch, src.Pitch)
+		return nil, Fail(InvalidPitchValue, "rows of %d bytes with pitches of %d and %d bytes", e.Width, dst.Pitch, src.Pitch)
 	}
-	to, err := d.side(dst, e, kind.toDevice())
-	if err != nil {
-		return err
+	var err error
+	if c.to, err = d.side(dst, e, kind.toDevice()); err != nil {
+		return nil, err
 	}
-	from, err := d.side(src, e, kind.fromDevice())
-	if err != nil {
-		return err
+	if c.from, err = d.side(src, e, kind.fromDevice()); err != nil {
+		return nil, err
 	}
-	if e.Height == 1 && e.Depth == 1 {
-		copy(to, from)
-		return nil
-	}
-	for z := range e.Depth {
-		for y := range e.Height {
-			copy(to[z*dst.Slice+y*dst.Pitch:][:e.Width], from[z*src.Slice+y*src.Pitch:])
+	c.pageable = !d.MemoryAt(dst.Addr).onDevice() || !d.MemoryAt(src.Addr).onDevice()
+	return c, nil
+}
+
+// memoryCopy is a copy that has been checked.
+type memoryCopy struct {
+	dst, src Place
+	extent   Extent
+	to, from []byte
+	pageable bool // a side is host memory that the device does not know
+}
+
+// run copies.
+func (c *memoryCopy) run() error {
+	e := c.extent
+	switch {
+	case e.empty():
+	case e.Height == 1 && e.Depth == 1:
+		copy(c.to, c.from)
+	default:
+		for z := range e.Depth {
+			for y := range e.Height {
+				copy(c.to[z*c.dst.Slice+y*c.dst.Pitch:][:e.Width], c.from[z*c.src.Slice+y*c.src.Pitch:])
+			}
 		}
 	}
 	return nil
@@ -94,9 +131,9 @@ func (d *Device) side(p Place, e Extent, onDevice bool) ([]byte, error) {
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), p.Addr)), n), nil
 }
 
-// Set fills an extent of memory that the device knows with a value of 1, 2 or 4 bytes. The address, the
-// pitch and the width are multiples of its size.
-func (d *Device) Set(dst Place, value uint32, bytes uint64, e Extent) error {
+// Set fills an extent of memory that the device knows with a value of 1, 2 or 4 bytes, in the stream's order. The address,
+// the pitch and the width are multiples of the value's size. It waits for its end in memory of the host alone.
+func (s *Stream) Set(dst Place, value uint32, bytes uint64, e Extent) error {
 	switch {
 	case e.empty():
 		return nil
@@ -105,16 +142,18 @@ func (d *Device) Set(dst Place, value uint32, bytes uint64, e Extent) error {
 	case (dst.Addr|e.Width)%bytes != 0 || e.Height > 1 && dst.Pitch%bytes != 0:
 		return Fail(InvalidValue, "the address 0x%x, the width %d and the pitch %d have to be multiples of %d", dst.Addr, e.Width, dst.Pitch, bytes)
 	}
-	to, err := d.side(dst, e, true)
+	to, err := s.Device.side(dst, e, true)
 	if err != nil {
 		return err
 	}
-	for z := range e.Depth {
-		for y := range e.Height {
-			fill(to[z*dst.Slice+y*dst.Pitch:][:e.Width], value, bytes)
+	return s.inOrder(func() error {
+		for z := range e.Depth {
+			for y := range e.Height {
+				fill(to[z*dst.Slice+y*dst.Pitch:][:e.Width], value, bytes)
+			}
 		}
-	}
-	return nil
+		return nil
+	}, s.Device.MemoryAt(dst.Addr).onHost())
 }
 
 // fill repeats the low bytes of value over b, whose length is a multiple of bytes.

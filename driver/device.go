@@ -1,11 +1,13 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"silica/gpu"
 	"silica/internal/exec"
@@ -24,6 +26,8 @@ type Options struct {
 	Stdout io.Writer
 	// MaxInstructions limits the warp instructions of one launch, 0 for no limit.
 	MaxInstructions uint64
+	// Failed is called with what went wrong in work that nobody waited for; nil when nobody listens.
+	Failed func(error)
 	// Tracer sees every launch; nil when nobody listens.
 	Tracer Tracer
 }
@@ -44,13 +48,15 @@ type Device struct {
 	heap    heap
 	limits  limits
 
-	// Work holds running for reading, and Close for writing. Work of the legacy stream holds legacy for
-	// writing, that of streams which wait for it holds it for reading.
-	running, legacy sync.RWMutex
-	legacyStream    *Stream
-	launches        atomic.Uint64
-	streams         atomic.Uint64
-	sticky          atomic.Pointer[Error] // the fault that ended the device's context
+	legacyStream *Stream
+	launches     atomic.Uint64
+	streamIDs    atomic.Uint64
+	sticky       atomic.Pointer[Error]   // the fault that ended the device's context
+	stop         context.CancelCauseFunc // ends running kernels
+	running      context.Context
+
+	order   sync.Mutex // of tasks
+	streams map[*Stream]struct{}
 
 	mu      sync.Mutex
 	special map[uint64]Memory // managed and host memory, by base address
@@ -84,7 +90,8 @@ func Open(g *gpu.GPU, o Options) (*Device, error) {
 		o.Stdout = os.Stdout
 	}
 	o.Stdout = &exec.LockedWriter{W: o.Stdout}
-	d := &Device{GPU: g, options: o, engine: engine, memory: memory, special: map[uint64]Memory{}}
+	d := &Device{GPU: g, options: o, engine: engine, memory: memory, special: map[uint64]Memory{}, streams: map[*Stream]struct{}{}}
+	d.running, d.stop = context.WithCancelCause(context.Background())
 	d.limits.reset(g)
 	d.heap.device = d
 	d.legacyStream = d.NewStream(Blocking, 0)
@@ -93,10 +100,30 @@ func Open(g *gpu.GPU, o Options) (*Device, error) {
 
 // Close waits for running work and gives the device's memory back.
 func (d *Device) Close() error {
-	d.running.Lock()
-	defer d.running.Unlock()
+	d.drain()
 	d.sticky.CompareAndSwap(nil, Fail(ContextIsDestroyed, "the device was closed"))
+	d.drain() // what came in between
 	return d.memory.Close()
+}
+
+// Finish waits until all work is done. At the deadline it ends kernels that still run, and lets no other work begin.
+func (d *Device) Finish(deadline <-chan time.Time) {
+	done := make(chan struct{})
+	go func() {
+		d.drain()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-deadline:
+		over := Fail(ContextIsDestroyed, "the program ended without waiting for it")
+		d.sticky.CompareAndSwap(nil, over)
+		d.stop(over)
+		select {
+		case <-done:
+		case <-time.After(time.Second): // a host function that does not return
+		}
+	}
 }
 
 // Status returns the fault that ended the device's context, nil when there is none.
@@ -109,7 +136,6 @@ func (d *Device) Status() error {
 
 // Synchronize waits until all work is done and returns the device's status.
 func (d *Device) Synchronize() error {
-	d.running.Lock()
-	defer d.running.Unlock()
+	d.drain()
 	return d.Status()
 }

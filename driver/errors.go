@@ -28,6 +28,7 @@ const (
 	FileNotFound                Code = 301
 	InvalidHandle               Code = 400
 	NotFound                    Code = 500
+	NotReady                    Code = 600
 	IllegalAddress              Code = 700
 	LaunchOutOfResources        Code = 701
 	LaunchTimeout               Code = 702

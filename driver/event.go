@@ -10,31 +10,73 @@ import (
 type Event struct {
 	Timing bool
 
-	mu   sync.Mutex
-	when time.Time
+	mu     sync.Mutex
+	record *record // the latest; nil before the first
+}
+
+// record is one recording of an event.
+type record struct {
+	task *Task
+	when time.Time // once the task has ended
 }
 
 // Record puts the event after the stream's work so far.
 func (e *Event) Record(s *Stream) error {
-	return s.Do(func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.when = time.Now()
-		return nil
-	})
+	r := &record{}
+	var err error
+	if r.task, err = s.Enqueue(func() error { r.when = time.Now(); return nil }); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.record = r
+	return nil
+}
+
+// latest returns the latest record, nil when there is none.
+func (e *Event) latest() *record {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.record
+}
+
+// Query returns nil when the event has happened or was never recorded, NotReady when the work before it has not ended.
+func (e *Event) Query() error {
+	if r := e.latest(); r != nil && !r.task.Ended() {
+		return Fail(NotReady, "the work before the event has not ended")
+	}
+	return nil
+}
+
+// Synchronize waits until the event has happened. One that was never recorded has.
+func (e *Event) Synchronize() {
+	if r := e.latest(); r != nil {
+		r.task.Wait()
+	}
+}
+
+// WaitEvent lets the work that the stream gets from now on wait for an event of the device.
+func (s *Stream) WaitEvent(e *Event) error {
+	r := e.latest()
+	if r == nil {
+		return s.Device.Status()
+	}
+	_, err := s.Enqueue(nil, r.task)
+	return err
 }
 
 // time returns when the event was reached.
 func (e *Event) time() (time.Time, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	r := e.latest()
 	switch {
 	case !e.Timing:
-		return e.when, Fail(InvalidHandle, "the event was created without timing")
-	case e.when.IsZero():
-		return e.when, Fail(InvalidHandle, "the event was not recorded")
+		return time.Time{}, Fail(InvalidHandle, "the event was created without timing")
+	case r == nil:
+		return time.Time{}, Fail(InvalidHandle, "the event was not recorded")
+	case !r.task.Ended():
+		return time.Time{}, Fail(NotReady, "the work before the event has not ended")
 	}
-	return e.when, nil
+	return r.when, nil
 }
 
 // Since returns the time from an earlier event to this one.

@@ -31,15 +31,52 @@ type Launch struct {
 // device's status when an earlier fault ended its context, or the fault of this launch, which becomes
 // the device's status.
 func (f *Function) Launch(ctx context.Context, c Launch) error {
-	s := c.Stream
-	if s == nil {
-		s = f.Module.device.legacyStream
+	p, err := f.prepare(c)
+	if err != nil {
+		return err
 	}
-	return s.Do(func() error { return f.launch(ctx, c) })
+	return f.stream(c).Do(func() error { return p.run(ctx) })
 }
 
-func (f *Function) launch(ctx context.Context, c Launch) error {
+// Start puts the kernel at the end of its stream's work and returns at once, with the error of a launch that the GPU
+// refuses or the device's status. What goes wrong later becomes the device's status and goes to Options.Failed.
+func (f *Function) Start(c Launch) error {
 	d := f.Module.device
+	p, err := f.prepare(c)
+	if err != nil {
+		return err
+	}
+	_, err = f.stream(c).Enqueue(func() error {
+		err := p.run(d.running)
+		if errors.Is(err, context.Canceled) {
+			return Fail(ContextIsDestroyed, "%s was stopped while it ran: %v", f.Kernel.Name, context.Cause(d.running))
+		}
+		return err
+	})
+	return err
+}
+
+func (f *Function) stream(c Launch) *Stream {
+	if c.Stream == nil {
+		return f.Module.device.legacyStream
+	}
+	return c.Stream
+}
+
+// prepared is a launch that the GPU does not refuse.
+type prepared struct {
+	function *Function
+	launch   *exec.Launch
+	// cooperative is set when the blocks wait for each other.
+	cooperative bool
+}
+
+// prepare checks a launch, and whether the device can still run it.
+func (f *Function) prepare(c Launch) (*prepared, error) {
+	d := f.Module.device
+	if err := d.Status(); err != nil {
+		return nil, err
+	}
 	if c.Cluster == (Dim3{}) {
 		c.Cluster = Dim3{X: 1, Y: 1, Z: 1}
 		if r := f.Kernel.Cluster; r != [3]int{} {
@@ -53,15 +90,25 @@ func (f *Function) launch(ctx context.Context, c Launch) error {
 		Heap: &d.heap, GridID: d.launches.Add(1),
 	}
 	if err := exec.CheckLaunch(l, Limits(d.GPU, f.sharedLimit())); err != nil {
-		return launchError(err)
+		return nil, launchError(err)
 	}
 	resident, err := f.residentBlocks(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l.Machine = f.machine(resident)
-	if c.Cooperative {
-		free, err := f.cooperate(l, resident)
+	if most := resident * d.GPU.Chip.SMs; c.Cooperative && l.Grid.Count() > most {
+		return nil, Fail(CooperativeLaunchTooLarge, "%s: a cooperative launch of %d blocks; %d run at once", f.Kernel.Name, l.Grid.Count(), most)
+	}
+	return &prepared{f, l, c.Cooperative}, nil
+}
+
+// run runs the launch to its end.
+func (p *prepared) run(ctx context.Context) error {
+	f, l := p.function, p.launch
+	d := f.Module.device
+	if p.cooperative {
+		free, err := d.meetingPlace(l)
 		if err != nil {
 			return err
 		}
@@ -123,13 +170,9 @@ func (f *Function) residentBlocks(c Launch) (int, error) {
 	return max(o.Blocks, 1), nil
 }
 
-// cooperate prepares a launch whose blocks wait for each other: memory through which they meet. free
+// meetingPlace gives a launch whose blocks wait for each other the memory through which they meet. free
 // gives it back.
-func (f *Function) cooperate(l *exec.Launch, resident int) (free func(), err error) {
-	d := f.Module.device
-	if most := resident * d.GPU.Chip.SMs; l.Grid.Count() > most {
-		return nil, Fail(CooperativeLaunchTooLarge, "%s: a cooperative launch of %d blocks; %d run at once", f.Kernel.Name, l.Grid.Count(), most)
-	}
+func (d *Device) meetingPlace(l *exec.Launch) (free func(), err error) {
 	// The size, then the counter of arrivals.
 	const bytes = 8
 	addr, err := d.Alloc(bytes)

@@ -31,6 +31,9 @@ type Memory struct {
 // onDevice tells whether a copy may take the memory for the device's.
 func (m Memory) onDevice() bool { return m.Kind != UnknownMemory }
 
+// onHost tells whether the memory is the host's.
+func (m Memory) onHost() bool { return m.Kind == PinnedMemory || m.Kind == RegisteredMemory }
+
 // Alloc returns the address of size new bytes of device memory. Their contents are undefined.
 func (d *Device) Alloc(size uint64) (uint64, error) {
 	if err := d.Status(); err != nil {
@@ -73,8 +76,14 @@ func (d *Device) forget(base uint64) {
 	delete(d.special, base)
 }
 
-// Free gives an allocation back; address 0 is allowed and does nothing.
+// Free gives an allocation back when all work has ended; address 0 is allowed and does nothing.
 func (d *Device) Free(addr uint64) error {
+	d.drain()
+	return d.FreeNow(addr)
+}
+
+// FreeNow is Free for work of a stream: it waits for nothing.
+func (d *Device) FreeNow(addr uint64) error {
 	if err := d.Status(); err != nil {
 		return err
 	}
@@ -125,8 +134,9 @@ func (d *Device) RegisterHost(p unsafe.Pointer, m Memory) error {
 	return nil
 }
 
-// UnregisterHost undoes RegisterHost.
+// UnregisterHost undoes RegisterHost when all work has ended.
 func (d *Device) UnregisterHost(p unsafe.Pointer) error {
+	d.drain()
 	if err := d.memory.RemoveHost(p); err != nil {
 		if errors.Is(err, mem.ErrNotAllocated) {
 			return wrap(HostMemoryNotRegistered, err)

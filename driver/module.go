@@ -105,8 +105,9 @@ func (d *Device) checkTarget(m *ptx.Module) error {
 	return nil
 }
 
-// Unload gives the module's variables back.
+// Unload gives the module's variables back when all work has ended.
 func (m *Module) Unload() error {
+	m.device.drain()
 	var errs []error
 	for _, p := range m.hosts {
 		errs = append(errs, m.device.UnregisterHost(p))

@@ -1,7 +1,5 @@
 package driver
 
-import "sync"
-
 // Order tells whether the work of a stream waits for that of the legacy stream, and that for it.
 type Order int
 
@@ -17,51 +15,147 @@ const (
 	GreatestPriority = -5
 )
 
-// Stream is a sequence of work on a device.
+// Stream is a sequence of work on a device. Work of different streams runs at the same time.
 type Stream struct {
 	Device   *Device
 	Order    Order
 	Priority int
 	ID       uint64 // different for each stream of a device
 
-	mu sync.Mutex // held by the stream's work
+	last *Task // the latest work; the device's order guards it
 }
 
 // NewStream returns a stream. The priority is brought into the range there is.
 func (d *Device) NewStream(o Order, priority int) *Stream {
-	return &Stream{
-		Device: d, Order: o, Priority: min(max(priority, GreatestPriority), LeastPriority), ID: d.streams.Add(1),
+	s := &Stream{
+		Device: d, Order: o, Priority: min(max(priority, GreatestPriority), LeastPriority), ID: d.streamIDs.Add(1),
+	}
+	d.order.Lock()
+	defer d.order.Unlock()
+	d.streams[s] = struct{}{}
+	return s
+}
+
+// Destroy ends the use of a stream. Work that it has goes on.
+func (s *Stream) Destroy() {
+	d := s.Device
+	d.order.Lock()
+	defer d.order.Unlock()
+	delete(d.streams, s)
+	if s.last != nil && !s.last.ended {
+		rest := &Stream{Device: d, Order: s.Order, last: s.last}
+		d.streams[rest] = struct{}{}
+		forget := &Task{done: make(chan struct{}), work: func() error {
+			d.order.Lock()
+			defer d.order.Unlock()
+			delete(d.streams, rest)
+			return nil
+		}}
+		forget.follow(s.last)
 	}
 }
 
 // LegacyStream returns the device's default stream. Its work waits for that of all blocking streams, and theirs for its.
 func (d *Device) LegacyStream() *Stream { return d.legacyStream }
 
-// Do runs work at its place in the stream's order, and returns its error. It does not run when the
-// device's context has ended.
-func (s *Stream) Do(work func() error) error {
+// enter gives a task its place at the end of the stream, and after other tasks. ready tells that the task waits for nothing.
+func (s *Stream) enter(t *Task, after []*Task) (ready bool) {
 	d := s.Device
-	d.running.RLock()
-	defer d.running.RUnlock()
+	t.done = make(chan struct{})
+	d.order.Lock()
+	defer d.order.Unlock()
+	t.follow(s.last)
 	switch {
 	case s == d.legacyStream:
-		d.legacy.Lock()
-		defer d.legacy.Unlock()
+		for other := range d.streams {
+			if other.Order == Blocking && other != s {
+				t.follow(other.last)
+			}
+		}
 	case s.Order == Blocking:
-		d.legacy.RLock()
-		defer d.legacy.RUnlock()
+		t.follow(d.legacyStream.last)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	for _, earlier := range after {
+		t.follow(earlier)
+	}
+	s.last = t
+	return t.waiting == 0
+}
+
+// Enqueue puts work at the end of the stream, after other tasks too, and returns at once. The work does not run when the
+// device's context has ended before its turn; its error goes to Options.Failed. A nil work is only a place in the order.
+func (s *Stream) Enqueue(work func() error, after ...*Task) (*Task, error) {
+	d := s.Device
+	if err := d.Status(); err != nil {
+		return nil, err
+	}
+	t := &Task{work: work}
+	if s.enter(t, after) {
+		d.begin(t)
+	}
+	return t, nil
+}
+
+// Do runs work at its place in the stream's order, in the calling goroutine, and returns its error. It does not run when
+// the device's context has ended.
+func (s *Stream) Do(work func() error) error {
+	d := s.Device
+	t := &Task{ready: make(chan struct{})}
+	if !s.enter(t, nil) {
+		<-t.ready
+	}
+	defer d.end(t)
 	if err := d.Status(); err != nil {
 		return err
 	}
 	return work()
 }
 
-// Synchronize waits for the stream's work and returns the device's status.
+// Last returns the latest task of the stream, nil when there was none.
+func (s *Stream) Last() *Task {
+	s.Device.order.Lock()
+	defer s.Device.order.Unlock()
+	return s.last
+}
+
+// Synchronize waits for the stream's work and returns the device's status. The legacy stream's work includes that which it
+// would have to wait for.
 func (s *Stream) Synchronize() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if s == s.Device.legacyStream {
+		return s.Do(func() error { return nil })
+	}
+	s.Last().Wait()
 	return s.Device.Status()
+}
+
+// Query returns nil when the stream's work has ended, NotReady when it has not, and the device's status after a fault.
+func (s *Stream) Query() error {
+	d := s.Device
+	if err := d.Status(); err != nil {
+		return err
+	}
+	d.order.Lock()
+	defer d.order.Unlock()
+	for other := range d.streams {
+		waits := other == s || s == d.legacyStream && other.Order == Blocking
+		if waits && other.last != nil && !other.last.ended {
+			return Fail(NotReady, "the stream has work that has not ended")
+		}
+	}
+	return nil
+}
+
+// drain waits for the work that all streams have now.
+func (d *Device) drain() {
+	d.order.Lock()
+	var last []*Task
+	for s := range d.streams {
+		if s.last != nil && !s.last.ended {
+			last = append(last, s.last)
+		}
+	}
+	d.order.Unlock()
+	for _, t := range last {
+		t.Wait()
+	}
 }

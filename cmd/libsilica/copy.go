@@ -35,31 +35,49 @@ var symbols = works{
 	"cudaGetSymbolSize":         getSymbolSize,
 }
 
-// legacy makes a function of one that works in the order of the legacy stream.
-func legacy(f work) work {
+// turn is a place in the order of work: the end of a stream.
+type turn struct {
+	*driver.Stream
+	wait bool // for the end of the work, before the call returns
+}
+
+// A transfer is what a C function does at its turn.
+type transfer func(c *context, a args, t turn) error
+
+// legacy makes a function of a transfer that has its turn in the legacy stream, and waits.
+func legacy(f transfer) work {
+	return func(c *context, a args) error { return f(c, a, turn{c.device.LegacyStream(), true}) }
+}
+
+// onStream makes a function of a transfer that has its turn in the stream that argument i names.
+func onStream(i int, f transfer) work {
 	return func(c *context, a args) error {
-		return c.device.LegacyStream().Do(func() error { return f(c, a) })
+		s, err := c.stream(a.size(i))
+		if err != nil {
+			return err
+		}
+		return f(c, a, turn{s, false})
 	}
 }
 
-func memcpy(c *context, a args) error {
-	return c.device.Copy(a.size(0), a.size(1), a.size(2), driver.CopyKind(a.int(3)))
+func memcpy(_ *context, a args, t turn) error {
+	return t.Copy(a.size(0), a.size(1), a.size(2), driver.CopyKind(a.int(3)), t.wait)
 }
 
-func memcpyPeer(c *context, a args) error {
+func memcpyPeer(_ *context, a args, t turn) error {
 	if a.int(1) != 0 || a.int(3) != 0 {
 		return errDevice
 	}
-	return c.device.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice)
+	return t.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice, t.wait)
 }
 
-func memcpy2D(c *context, a args) error {
+func memcpy2D(_ *context, a args, t turn) error {
 	dst := driver.Place{Addr: a.size(0), Pitch: a.size(1)}
 	src := driver.Place{Addr: a.size(2), Pitch: a.size(3)}
-	return c.device.Copy3D(dst, src, driver.Extent{Width: a.size(4), Height: a.size(5), Depth: 1}, driver.CopyKind(a.int(6)))
+	return t.Copy3D(dst, src, driver.Extent{Width: a.size(4), Height: a.size(5), Depth: 1}, driver.CopyKind(a.int(6)), t.wait)
 }
 
-func memcpy3D(c *context, a args) error {
+func memcpy3D(_ *context, a args, t turn) error {
 	p, err := in[C.struct_cudaMemcpy3DParms](a, 0)
 	if err != nil {
 		return err
@@ -67,10 +85,10 @@ func memcpy3D(c *context, a args) error {
 	if p.srcArray != nil || p.dstArray != nil {
 		return errNotSupported
 	}
-	return copy3D(c, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.CopyKind(p.kind))
+	return copy3D(t, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.CopyKind(p.kind))
 }
 
-func memcpy3DPeer(c *context, a args) error {
+func memcpy3DPeer(_ *context, a args, t turn) error {
 	p, err := in[C.struct_cudaMemcpy3DPeerParms](a, 0)
 	switch {
 	case err != nil:
@@ -80,10 +98,10 @@ func memcpy3DPeer(c *context, a args) error {
 	case p.srcDevice != 0 || p.dstDevice != 0:
 		return errDevice
 	}
-	return copy3D(c, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)
+	return copy3D(t, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)
 }
 
-func copy3D(c *context, dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, src C.struct_cudaPitchedPtr, srcPos C.struct_cudaPos,
+func copy3D(t turn, dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, src C.struct_cudaPitchedPtr, srcPos C.struct_cudaPos,
 	e C.struct_cudaExtent, kind driver.CopyKind) error {
 	if e.width == 0 || e.height == 0 || e.depth == 0 {
 		return nil
@@ -91,7 +109,7 @@ func copy3D(c *context, dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, sr
 	if e.depth > 1 && (srcPos.y+e.height > src.ysize || dstPos.y+e.height > dst.ysize) {
 		return driver.Fail(driver.InvalidPitchValue, "slices of %d rows in memory with slices of %d and %d rows", e.height, dst.ysize, src.ysize)
 	}
-	return c.device.Copy3D(place(dst, dstPos), place(src, srcPos), extent(e), kind)
+	return t.Copy3D(place(dst, dstPos), place(src, srcPos), extent(e), kind, t.wait)
 }
 
 // place returns a position in pitched memory.
@@ -107,18 +125,18 @@ func extent(e C.struct_cudaExtent) driver.Extent {
 	return driver.Extent{Width: uint64(e.width), Height: uint64(e.height), Depth: uint64(e.depth)}
 }
 
-func memset(c *context, a args) error {
-	return c.device.Set(driver.Place{Addr: a.size(0)}, a.uint(1), 1, driver.Extent{Width: a.size(2), Height: 1, Depth: 1})
+func memset(_ *context, a args, t turn) error {
+	return t.Set(driver.Place{Addr: a.size(0)}, a.uint(1), 1, driver.Extent{Width: a.size(2), Height: 1, Depth: 1})
 }
 
-func memset2D(c *context, a args) error {
+func memset2D(_ *context, a args, t turn) error {
 	e := driver.Extent{Width: a.size(3), Height: a.size(4), Depth: 1}
-	return c.device.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), 1, e)
+	return t.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), 1, e)
 }
 
-func memset3D(c *context, a args) error {
+func memset3D(_ *context, a args, t turn) error {
 	p, e := *(*C.struct_cudaPitchedPtr)(a.pointer(0)), *(*C.struct_cudaExtent)(a.pointer(2))
-	return c.device.Set(place(p, C.struct_cudaPos{}), a.uint(1), 1, extent(e))
+	return t.Set(place(p, C.struct_cudaPos{}), a.uint(1), 1, extent(e))
 }
 
 // part returns the address of count bytes at an offset of a variable.
@@ -133,7 +151,7 @@ func (c *context) part(symbol, count, offset uint64) (uint64, error) {
 	return addr + offset, nil
 }
 
-func memcpyToSymbol(c *context, a args) error {
+func memcpyToSymbol(c *context, a args, t turn) error {
 	addr, err := c.part(a.size(0), a.size(2), a.size(3))
 	if err != nil {
 		return err
@@ -142,10 +160,10 @@ func memcpyToSymbol(c *context, a args) error {
 	if kind == driver.DeviceToHost || kind == driver.HostToHost {
 		return driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d to a variable of the device", kind)
 	}
-	return c.device.Copy(addr, a.size(1), a.size(2), kind)
+	return t.Copy(addr, a.size(1), a.size(2), kind, t.wait)
 }
 
-func memcpyFromSymbol(c *context, a args) error {
+func memcpyFromSymbol(c *context, a args, t turn) error {
 	addr, err := c.part(a.size(1), a.size(2), a.size(3))
 	if err != nil {
 		return err
@@ -154,7 +172,7 @@ func memcpyFromSymbol(c *context, a args) error {
 	if kind == driver.HostToDevice || kind == driver.HostToHost {
 		return driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d from a variable of the device", kind)
 	}
-	return c.device.Copy(a.size(0), addr, a.size(2), kind)
+	return t.Copy(a.size(0), addr, a.size(2), kind, t.wait)
 }
 
 func getSymbolAddress(c *context, a args) error {

@@ -11,11 +11,11 @@ import (
 
 var cuMemory = works{
 	"cuMemAlloc_v2":                alloc,
-	"cuMemAllocAsync":              onStream(2, alloc),
+	"cuMemAllocAsync":              withStream(2, alloc),
 	"cuMemAllocManaged":            allocManaged,
 	"cuMemAllocPitch_v2":           cuMemAllocPitch,
 	"cuMemFree_v2":                 free,
-	"cuMemFreeAsync":               onStream(1, free),
+	"cuMemFreeAsync":               freeAsync,
 	"cuMemAllocHost_v2":            func(c *context, a args) error { return allocHost(c, a, 0) },
 	"cuMemHostAlloc":               func(c *context, a args) error { return allocHost(c, a, a.uint(2)) },
 	"cuMemFreeHost":                freeHostMemory,
@@ -25,7 +25,7 @@ var cuMemory = works{
 	"cuMemHostGetFlags":            hostGetFlags,
 	"cuMemGetInfo_v2":              memGetInfo,
 	"cuMemGetAddressRange_v2":      cuMemGetAddressRange,
-	"cuMemPrefetchAsync":           onStream(3, prefetch),
+	"cuMemPrefetchAsync":           withStream(3, prefetch),
 	"cuMemAdvise":                  advise,
 	"cuPointerGetAttribute":        cuPointerGetAttribute,
 	"cuPointerGetAttributes":       cuPointerGetAttributes,
@@ -165,40 +165,40 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 // copyOf makes a copy in the order of the legacy stream.
 func copyOf(kind driver.CopyKind) work { return legacy(copyOfKind(kind)) }
 
-func copyOfKind(kind driver.CopyKind) work {
-	return func(c *context, a args) error { return c.device.Copy(a.size(0), a.size(1), a.size(2), kind) }
+func copyOfKind(kind driver.CopyKind) transfer {
+	return func(_ *context, a args, t turn) error { return t.Copy(a.size(0), a.size(1), a.size(2), kind, t.wait) }
 }
 
 // cuMemcpyPeer copies between contexts, both of which have to be the current one: their memories are apart.
-func cuMemcpyPeer(c *context, a args) error {
+func cuMemcpyPeer(c *context, a args, t turn) error {
 	if a.size(1) != c.handle || a.size(3) != c.handle {
 		return errNotSupported
 	}
-	return c.device.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice)
+	return t.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice, t.wait)
 }
 
-func cuMemcpy2D(c *context, a args) error {
+func cuMemcpy2D(_ *context, a args, t turn) error {
 	p, err := in[C.CUDA_MEMCPY2D](a, 0)
 	if err != nil {
 		return err
 	}
 	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, 0, p.srcPitch, 0}
 	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, 0, p.dstPitch, 0}
-	return copySides(c, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
+	return copySides(t, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
 }
 
-func cuMemcpy3D(c *context, a args) error {
+func cuMemcpy3D(_ *context, a args, t turn) error {
 	p, err := in[C.CUDA_MEMCPY3D](a, 0)
 	if err != nil {
 		return err
 	}
 	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, p.srcZ, p.srcPitch, p.srcHeight}
 	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, p.dstZ, p.dstPitch, p.dstHeight}
-	return copySides(c, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})
+	return copySides(t, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})
 }
 
 // copySides copies an extent between the sides of a CUDA_MEMCPY2D or CUDA_MEMCPY3D.
-func copySides(c *context, dst, src side, e driver.Extent) error {
+func copySides(t turn, dst, src side, e driver.Extent) error {
 	to, toDevice, err := dst.place(e)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func copySides(c *context, dst, src side, e driver.Extent) error {
 	case toDevice:
 		kind = driver.HostToDevice
 	}
-	return c.device.Copy3D(to, from, e, kind)
+	return t.Copy3D(to, from, e, kind, t.wait)
 }
 
 // side is one side of a CUDA_MEMCPY2D or CUDA_MEMCPY3D.
@@ -254,23 +254,23 @@ func (s side) place(e driver.Extent) (p driver.Place, onDevice bool, err error) 
 }
 
 // cuMemset fills elements of some bytes.
-func cuMemset(bytes uint64) work {
-	return func(c *context, a args) error {
+func cuMemset(bytes uint64) transfer {
+	return func(_ *context, a args, t turn) error {
 		n := a.size(2)
 		if n > ^uint64(0)/bytes {
 			return driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
 		}
-		return c.device.Set(driver.Place{Addr: a.size(0)}, a.uint(1), bytes, driver.Extent{Width: n * bytes, Height: 1, Depth: 1})
+		return t.Set(driver.Place{Addr: a.size(0)}, a.uint(1), bytes, driver.Extent{Width: n * bytes, Height: 1, Depth: 1})
 	}
 }
 
-func cuMemset2D(bytes uint64) work {
-	return func(c *context, a args) error {
+func cuMemset2D(bytes uint64) transfer {
+	return func(_ *context, a args, t turn) error {
 		n := a.size(3)
 		if n > ^uint64(0)/bytes {
 			return driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
 		}
 		e := driver.Extent{Width: n * bytes, Height: a.size(4), Depth: 1}
-		return c.device.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), bytes, e)
+		return t.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), bytes, e)
 	}
 }

@@ -15,8 +15,8 @@ var events = works{
 	"cudaEventDestroy":         destroyEvent,
 	"cudaEventRecord":          func(c *context, a args) error { return recordEvent(c, a, 0) },
 	"cudaEventRecordWithFlags": func(c *context, a args) error { return recordEvent(c, a, a.uint(2)) },
-	"cudaEventQuery":           checkEvent,
-	"cudaEventSynchronize":     checkEvent,
+	"cudaEventQuery":           queryEvent,
+	"cudaEventSynchronize":     waitForEvent,
 	"cudaEventElapsedTime":     elapsedTime,
 }
 
@@ -49,10 +49,21 @@ func recordEvent(c *context, a args, flags uint32) error {
 	return e.Record(s)
 }
 
-// checkEvent is all that waiting for an event is: it has happened, or was never recorded.
-func checkEvent(c *context, a args) error {
-	_, err := get[*driver.Event](c, a.size(0))
-	return err
+func queryEvent(c *context, a args) error {
+	e, err := get[*driver.Event](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	return e.Query()
+}
+
+func waitForEvent(c *context, a args) error {
+	e, err := get[*driver.Event](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	e.Synchronize()
+	return c.device.Status()
 }
 
 func elapsedTime(c *context, a args) error {

@@ -90,9 +90,10 @@ func inContext(f work) function {
 	}
 }
 
-// do works in the context, unless a fault has ended it. What kernels printed before appears first.
+// do works in the context, unless a fault has ended it. What kernels have printed by then, and by its end, appears.
 func (c *context) do(f work, a args) error {
 	c.library.output.flush()
+	defer c.library.output.flush()
 	if err := c.device.Status(); err != nil {
 		return err
 	}

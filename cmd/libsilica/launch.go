@@ -170,8 +170,8 @@ func (l *launch) copyBuffer(b []byte) error {
 	}
 }
 
-// launch runs a kernel. The line that says what a fault was, or why the GPU refuses the launch, is reported here, whether
-// or not the program looks at errors. As on a GPU, a fault is the answer of the calls that follow, not of the launch.
+// launch puts a kernel into its stream. Why the GPU refuses a launch is reported here, whether or not the program looks at
+// errors. As on a GPU, a fault is the answer of the calls that follow, unless the program asks to wait for every launch.
 func (c *context) launch(f *driver.Function, l launch, params []byte) error {
 	s, err := c.stream(l.stream)
 	if err != nil {
@@ -180,14 +180,16 @@ func (c *context) launch(f *driver.Function, l launch, params []byte) error {
 	if l.shared > maxShared {
 		l.shared = maxShared // too much in any case
 	}
-	err = f.Launch(gocontext.Background(), driver.Launch{
+	kernel := driver.Launch{
 		Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: int(l.shared), Cooperative: l.cooperative, Params: params, Stream: s,
-	})
+	}
+	if settings, bad := c.library.settings(); bad == nil && settings.blocking {
+		err = f.Launch(gocontext.Background(), kernel)
+	} else {
+		err = f.Start(kernel)
+	}
 	if err != nil {
 		report(err.Error())
-		if settings, bad := c.library.settings(); bad == nil && !settings.blocking && c.device.Status() != nil {
-			return nil
-		}
 		return err
 	}
 	for _, handle := range l.after {

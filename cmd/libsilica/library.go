@@ -6,6 +6,7 @@ import "C"
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"silica/driver"
@@ -152,8 +153,13 @@ func (l *library) text(s string) uint64 {
 	return addr
 }
 
+// patience is how long the end of the process waits for work that the program did not wait for. A GPU does not wait at all.
+const patience = 10 * time.Second
+
 // exit is the end of the process.
 func (l *library) exit() {
+	deadline := time.After(patience)
+	l.eachContext(func(c *context) { c.device.Finish(deadline) })
 	l.output.flush()
 	l.writeProfile()
 }

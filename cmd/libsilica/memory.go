@@ -18,12 +18,12 @@ var addresses = functions{
 
 var memory = works{
 	"cudaMalloc":               malloc,
-	"cudaMallocAsync":          onStream(2, malloc),
+	"cudaMallocAsync":          withStream(2, malloc),
 	"cudaMallocManaged":        mallocManaged,
 	"cudaMallocPitch":          mallocPitch,
 	"cudaMalloc3D":             malloc3D,
 	"cudaFree":                 free,
-	"cudaFreeAsync":            onStream(1, free),
+	"cudaFreeAsync":            freeAsync,
 	"cudaMallocHost":           func(c *context, a args) error { return hostAlloc(c, a, 0) },
 	"cudaHostAlloc":            func(c *context, a args) error { return hostAlloc(c, a, a.uint(2)) },
 	"cudaFreeHost":             freeHostMemory,
@@ -32,21 +32,20 @@ var memory = works{
 	"cudaHostGetDevicePointer": hostGetDevicePointer,
 	"cudaHostGetFlags":         hostGetFlags,
 	"cudaMemGetInfo":           memGetInfo,
-	"cudaMemPrefetchAsync":     onStream(3, prefetch),
-	"cudaMemPrefetchAsync_v2":  onStream(4, prefetch),
+	"cudaMemPrefetchAsync":     withStream(3, prefetch),
+	"cudaMemPrefetchAsync_v2":  withStream(4, prefetch),
 	"cudaMemAdvise":            advise,
 	"cudaMemAdvise_v2":         advise,
 	"cudaStreamAttachMemAsync": attach,
 }
 
-// onStream makes a function of one whose argument i names a stream, in whose order it works.
-func onStream(i int, f work) work {
+// withStream makes a function of one whose argument i names a stream and that works at once.
+func withStream(i int, f work) work {
 	return func(c *context, a args) error {
-		s, err := c.stream(a.size(i))
-		if err != nil {
+		if _, err := c.stream(a.size(i)); err != nil {
 			return err
 		}
-		return s.Do(func() error { return f(c, a) })
+		return f(c, a)
 	}
 }
 
@@ -63,6 +62,20 @@ func alloc(c *context, a args) error {
 }
 
 func free(c *context, a args) error { return c.device.Free(a.size(0)) }
+
+// freeAsync gives memory back at its place in a stream's order.
+func freeAsync(c *context, a args) error {
+	addr := a.size(0)
+	s, err := c.stream(a.size(1))
+	if err != nil || addr == 0 {
+		return err
+	}
+	if m := c.device.MemoryAt(addr); m.Base != addr || m.Kind != driver.DeviceMemory {
+		return driver.Fail(driver.InvalidValue, "no device memory begins at 0x%x", addr)
+	}
+	_, err = s.Enqueue(func() error { return c.device.FreeNow(addr) })
+	return err
+}
 
 // allocate writes the address that alloc returns to where argument i points, which is checked first.
 func allocate(a args, i int, alloc func() (uint64, error)) error {

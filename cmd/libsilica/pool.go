@@ -14,7 +14,7 @@ var pools = works{
 	"cudaDeviceGetDefaultMemPool": getPool,
 	"cudaDeviceGetMemPool":        getPool,
 	"cudaDeviceSetMemPool":        setPool,
-	"cudaMallocFromPoolAsync":     onStream(3, mallocFromPool),
+	"cudaMallocFromPoolAsync":     withStream(3, mallocFromPool),
 	"cudaMemPoolCreate":           createPool,
 	"cudaMemPoolDestroy":          destroyPool,
 	"cudaMemPoolSetAccess":        setPoolAccess,

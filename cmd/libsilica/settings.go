@@ -69,7 +69,10 @@ func readSettings() (settings, error) {
 
 // options are those of a device whose kernels print to w.
 func (s settings) options(w io.Writer) driver.Options {
-	o := driver.Options{Engine: s.engine, Workers: s.workers, MaxInstructions: s.maxInstructions, Stdout: w}
+	o := driver.Options{
+		Engine: s.engine, Workers: s.workers, MaxInstructions: s.maxInstructions, Stdout: w,
+		Failed: func(err error) { report(err.Error()) },
+	}
 	if s.collector != nil {
 		o.Tracer = s.collector
 	}

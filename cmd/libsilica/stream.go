@@ -12,7 +12,7 @@ import (
 
 var streams = works{
 	"cudaStreamSynchronize":        ofStream(func(s *driver.Stream, _ args) error { return s.Synchronize() }),
-	"cudaStreamQuery":              ofStream(func(*driver.Stream, args) error { return nil }),
+	"cudaStreamQuery":              ofStream(func(s *driver.Stream, _ args) error { return s.Query() }),
 	"cudaStreamGetPriority":        ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Priority)) }),
 	"cudaStreamGetFlags":           ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.uint(s.Order)) }),
 	"cudaStreamGetId":              ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.ulonglong(s.ID)) }),
@@ -48,7 +48,10 @@ func createStream(c *context, a args, flags uint32, priority int) error {
 }
 
 func destroyStream(c *context, a args) error {
-	_, err := remove[*driver.Stream](c, a.size(0))
+	s, err := remove[*driver.Stream](c, a.size(0))
+	if err == nil {
+		s.Destroy()
+	}
 	return err
 }
 
@@ -98,28 +101,31 @@ func getStreamAttribute(c *context, a args) error {
 	return nil
 }
 
-// waitEvent has nothing to wait for: an event that was recorded has happened.
 func waitEvent(c *context, a args) error {
-	if _, err := c.stream(a.size(0)); err != nil {
+	s, err := c.stream(a.size(0))
+	if err != nil {
 		return err
 	}
-	if _, err := get[*driver.Event](c, a.size(1)); err != nil {
+	e, err := get[*driver.Event](c, a.size(1))
+	if err != nil {
 		return err
 	}
 	if a.uint(2)&^C.cudaEventWaitExternal != 0 {
 		return driver.Fail(driver.InvalidValue, "waiting with the flags 0x%x", a.uint(2))
 	}
-	return nil
+	return s.WaitEvent(e)
 }
 
 func launchHostFunction(s *driver.Stream, a args) error {
 	if a.size(1) == 0 {
 		return errNull
 	}
-	return s.Do(func() error {
-		C.silica_call_host_function(C.uint64_t(a.size(1)), C.uint64_t(a.size(2)))
+	f, data := C.uint64_t(a.size(1)), C.uint64_t(a.size(2))
+	_, err := s.Enqueue(func() error {
+		C.silica_call_host_function(f, data)
 		return nil
 	})
+	return err
 }
 
 func addCallback(s *driver.Stream, a args) error {
@@ -129,8 +135,10 @@ func addCallback(s *driver.Stream, a args) error {
 	if a.uint(3) != 0 {
 		return driver.Fail(driver.InvalidValue, "flags are 0, not 0x%x", a.uint(3))
 	}
-	return s.Do(func() error {
-		C.silica_call_stream_callback(C.uint64_t(a.size(1)), C.uint64_t(a.size(0)), C.int(driver.Success), C.uint64_t(a.size(2)))
+	stream, f, data := C.uint64_t(a.size(0)), C.uint64_t(a.size(1)), C.uint64_t(a.size(2))
+	_, err := s.Enqueue(func() error {
+		C.silica_call_stream_callback(f, stream, C.int(driver.Success), data)
 		return nil
 	})
+	return err
 }

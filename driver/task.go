@@ -1,0 +1,115 @@
+package driver
+
+import "runtime/debug"
+
+// Task is a piece of work that begins when other tasks have ended: a place in a stream, or a node of a graph.
+type Task struct {
+	// work is nil for a place in the order without work of its own.
+	work func() error
+	// ready is closed when the task may begin; nil when it runs on a goroutine of its own.
+	ready chan struct{}
+	// done is closed when the task has ended.
+	done chan struct{}
+
+	// The device's order guards these.
+	ended   bool
+	waiting int     // tasks that have to end before this begins
+	next    []*Task // tasks that wait for this
+}
+
+// Ended tells whether the task has ended. A nil task has.
+func (t *Task) Ended() bool {
+	if t == nil {
+		return true
+	}
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Wait returns when the task has ended.
+func (t *Task) Wait() {
+	if t != nil {
+		<-t.done
+	}
+}
+
+// follow lets t wait for an earlier task, which may be nil. The caller holds the device's order.
+func (t *Task) follow(earlier *Task) {
+	if earlier != nil && !earlier.ended {
+		earlier.next = append(earlier.next, t)
+		t.waiting++
+	}
+}
+
+// begin starts a task that waits for nothing. The caller does not hold the device's order.
+func (d *Device) begin(t *Task) {
+	switch {
+	case t.ready != nil:
+		close(t.ready)
+	case t.work == nil:
+		d.end(t)
+	default:
+		go d.run(t)
+	}
+}
+
+// run does the work of a task, unless the device's context has ended. An address that does not exist, in memory that the
+// program registered and gave back, ends the context.
+func (d *Device) run(t *Task) {
+	defer d.end(t)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			e := Fail(Unknown, "work of a stream: %v", r)
+			d.sticky.CompareAndSwap(nil, e)
+			d.failed(e)
+		}
+	}()
+	if d.Status() != nil {
+		return
+	}
+	if err := t.work(); err != nil {
+		d.failed(err)
+	}
+}
+
+// failed tells Options.Failed what went wrong.
+func (d *Device) failed(err error) {
+	if d.options.Failed != nil {
+		d.options.Failed(err)
+	}
+}
+
+// end marks a task as ended and begins those that waited for nothing else.
+func (d *Device) end(t *Task) {
+	for ending := []*Task{t}; len(ending) > 0; {
+		t, ending = ending[0], ending[1:]
+		ready := d.release(t)
+		close(t.done)
+		for _, n := range ready {
+			if n.work == nil && n.ready == nil {
+				ending = append(ending, n)
+			} else {
+				d.begin(n)
+			}
+		}
+	}
+}
+
+// release marks a task as ended and returns those that waited for nothing else.
+func (d *Device) release(t *Task) (ready []*Task) {
+	d.order.Lock()
+	defer d.order.Unlock()
+	t.ended = true
+	for _, n := range t.next {
+		if n.waiting--; n.waiting == 0 {
+			ready = append(ready, n)
+		}
+	}
+	t.next = nil
+	return ready
+}
