@@ -132,7 +132,7 @@ func (d *Device) side(p Place, e Extent, onDevice bool) ([]byte, error) {
 }
 
 // Set fills an extent of memory that the device knows with a value of 1, 2 or 4 bytes, in the stream's order. The address,
-// the pitch and the width are multiples of the value's size. It waits for its end in memory of the host alone.
+// the pitch and the width are multiples of the value's size. It waits for its end in memory that the host reaches.
 func (s *Stream) Set(dst Place, value uint32, bytes uint64, e Extent) error {
 	switch {
 	case e.empty():
@@ -153,7 +153,7 @@ func (s *Stream) Set(dst Place, value uint32, bytes uint64, e Extent) error {
 			}
 		}
 		return nil
-	}, s.Device.MemoryAt(dst.Addr).onHost())
+	}, s.Device.MemoryAt(dst.Addr).Kind != DeviceMemory)
 }
 
 // fill repeats the low bytes of value over b, whose length is a multiple of bytes.

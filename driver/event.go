@@ -65,29 +65,30 @@ func (s *Stream) WaitEvent(e *Event) error {
 	return err
 }
 
-// time returns when the event was reached.
-func (e *Event) time() (time.Time, error) {
+// timed returns the latest record of an event with timing.
+func (e *Event) timed() (*record, error) {
 	r := e.latest()
 	switch {
 	case !e.Timing:
-		return time.Time{}, Fail(InvalidHandle, "the event was created without timing")
+		return nil, Fail(InvalidHandle, "the event was created without timing")
 	case r == nil:
-		return time.Time{}, Fail(InvalidHandle, "the event was not recorded")
-	case !r.task.Ended():
-		return time.Time{}, Fail(NotReady, "the work before the event has not ended")
+		return nil, Fail(InvalidHandle, "the event was not recorded")
 	}
-	return r.when, nil
+	return r, nil
 }
 
-// Since returns the time from an earlier event to this one.
+// Since returns the time from an earlier event to this one, both of which have to have happened.
 func (e *Event) Since(start *Event) (time.Duration, error) {
-	from, err := start.time()
+	from, err := start.timed()
 	if err != nil {
 		return 0, err
 	}
-	to, err := e.time()
+	to, err := e.timed()
 	if err != nil {
 		return 0, err
 	}
-	return to.Sub(from), nil
+	if !from.task.Ended() || !to.task.Ended() {
+		return 0, Fail(NotReady, "the work before the events has not ended")
+	}
+	return to.when.Sub(from.when), nil
 }

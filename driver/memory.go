@@ -31,9 +31,6 @@ type Memory struct {
 // onDevice tells whether a copy may take the memory for the device's.
 func (m Memory) onDevice() bool { return m.Kind != UnknownMemory }
 
-// onHost tells whether the memory is the host's.
-func (m Memory) onHost() bool { return m.Kind == PinnedMemory || m.Kind == RegisteredMemory }
-
 // Alloc returns the address of size new bytes of device memory. Their contents are undefined.
 func (d *Device) Alloc(size uint64) (uint64, error) {
 	if err := d.Status(); err != nil {

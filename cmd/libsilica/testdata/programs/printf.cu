@@ -16,9 +16,9 @@ int main()
     cudaStreamSynchronize(0);
     printf("host 3\n");
     formats<<<1, 1>>>("");
-    int *p;
+    int *p, value = 0;
     cudaMalloc(&p, 4);
-    cudaMemset(p, 0, 4);
+    cudaMemcpy(p, &value, 4, cudaMemcpyHostToDevice);
     printf("host 4\n");
     say<<<1, 1>>>(4); // printed at the end of the process
     return 0;

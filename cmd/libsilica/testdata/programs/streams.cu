@@ -59,6 +59,7 @@ int main()
     CHECK(cudaEventCreate(&end));
     CHECK(cudaEventRecord(begin));
     CHECK(cudaEventRecord(end));
+    CHECK(cudaEventSynchronize(end));
     CHECK(cudaEventElapsedTime(&shorter, begin, end));
     CHECK(cudaEventRecord(begin));
     increment<<<1, 1>>>(p + 8, 20000);
