@@ -33,9 +33,6 @@ var swizzles = [...]swizzle{0, 3, 2, 1}
 // width returns the size of the pattern that repeats in a row, in bytes.
 func (s swizzle) width() uint32 { return pieceBytes << s }
 
-// addressMask is what of an address in shared memory a product takes.
-const addressMask = 1<<18 - 1
-
 // matrixOf decodes a descriptor.
 func matrixOf(descriptor uint64, rows, rowBytes int, transposed bool) sharedMatrix {
 	field := func(shift int) uint32 { return uint32(descriptor>>shift) & (1<<14 - 1) * pieceBytes }
@@ -55,7 +52,7 @@ func (d *sharedMatrix) String() string {
 
 // place returns the address of the piece that is offset bytes behind the start.
 func (d *sharedMatrix) place(offset uint32) uint32 {
-	at := (d.start + offset) & addressMask
+	at := d.start + offset
 	return at ^ (at>>7-d.base)&(1<<d.swizzle-1)<<4
 }
 
@@ -63,22 +60,17 @@ func (d *sharedMatrix) place(offset uint32) uint32 {
 // by 8 rows, piece by piece; those of a transposed one by 8 rows, element by element.
 func (d *sharedMatrix) pieces(to []uint32) []uint32 {
 	width := d.swizzle.width()
+	perPattern := width / pieceBytes
 	for group := d.first / 8; group < (d.first+d.rows)/8; group++ {
 		if !d.transposed {
 			for piece := range uint32(d.rowBytes / pieceBytes) {
 				for row := range uint32(8) {
-					offset := uint32(group)*d.stride + row*width
-					if d.swizzle == 0 {
-						offset += piece * d.leading
-					} else {
-						offset += piece * pieceBytes
-					}
+					offset := uint32(group)*d.stride + row*width + piece/perPattern*d.leading + piece%perPattern*pieceBytes
 					to = append(to, d.place(offset))
 				}
 			}
 			continue
 		}
-		perPattern := width / pieceBytes
 		groups, elements := d.leading, d.stride
 		if d.swizzle == 0 {
 			groups, elements = d.stride, d.leading

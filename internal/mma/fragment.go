@@ -38,11 +38,11 @@ func newFragment(e Element, rows, length, perLane int, place func(lane, element 
 }
 
 // gather sets the elements of the matrix from the registers of the active lanes. What other lanes hold counts
-// as zero.
+// as zero, and of an element in several places the first one.
 func (f *Fragment) gather(registers []Register, active uint32, elements []uint64) {
 	bits, per := f.Element.Bits(), f.Element.perRegister()
 	mask := uint64(1)<<(bits-1)<<1 - 1
-	for e := range len(f.places) / lanes {
+	for e := len(f.places)/lanes - 1; e >= 0; e-- {
 		r, shift := &registers[e/per], e%per*bits
 		for lane, at := range (*[lanes]uint16)(f.places[e*lanes:]) {
 			elements[at] = r[lane] >> shift & mask & -uint64(active>>lane&1)

@@ -19,7 +19,7 @@ func fmaChain(mode fp.Mode) *arithmetic[uint64] {
 }
 
 // fmaThenAdd is how the f16 product of the first tensor cores runs on later GPUs: f32 fused multiply-adds
-// from zero on, then C is added.
+// from zero on, then C is added. When D is f16 they begin with C.
 func fmaThenAdd(c, d Element) *arithmetic[uint32] {
 	widen := func(e Element) func(uint64) uint32 {
 		return func(bits uint64) uint32 { return math.Float32bits(float32(e.value(bits))) }
@@ -27,14 +27,16 @@ func fmaThenAdd(c, d Element) *arithmetic[uint32] {
 	addend := widen(c)
 	return &arithmetic[uint32]{decodeA: widen(F16), decodeB: widen(F16), dot: func(a, b []uint32, c uint64) uint64 {
 		var sum uint32
+		if d == F16 {
+			sum = addend(c)
+		}
 		for i := range a {
 			sum = fp.Fma32(a[i], b[i], sum, fp.RN)
 		}
-		sum = fp.Add32(sum, addend(c), fp.RN)
 		if d == F16 {
 			return fp.Convert(fp.F32, fp.F16, uint64(sum), fp.RN)
 		}
-		return uint64(sum)
+		return uint64(fp.Add32(sum, addend(c), fp.RN))
 	}}
 }
 

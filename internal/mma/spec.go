@@ -87,15 +87,19 @@ func (s Spec) product(sh shape) *Product {
 	case s.D == S32:
 		return bind(sh, integers(s.A, s.B, s.Saturate))
 	}
-	m := &accumulation{bits: 25, steps: 1, c: s.C, d: s.D}
+	m := &accumulation{bits: 25, steps: 1, c: s.C, d: s.D, leastA: s.A.least(), leastB: s.B.least(), leastC: s.C.least()}
+	if s.C != s.D {
+		m.mixed, m.leastC = true, F32.least()
+	}
 	ar := &arithmetic[number]{
-		decodeA: func(bits uint64) number { return numberOf(s.A.value(bits)) },
-		decodeB: func(bits uint64) number { return numberOf(s.B.value(bits)) },
+		decodeA: func(bits uint64) number { return numberOf(s.A.value(bits), m.leastA) },
+		decodeB: func(bits uint64) number { return numberOf(s.B.value(bits), m.leastB) },
 		dot:     m.dot,
 	}
 	switch {
 	case s.A == E4M3 || s.A == E5M2:
 		m.steps, m.last, ar.order = 2, true, fp8Order
+		m.leastA, m.leastB = F16.least(), F16.least() // 8-bit floats become f16 first
 	case s.A == TF32 && s.N == 16:
 		m.steps = 2 // wmma
 	}

@@ -6,8 +6,8 @@ import (
 	"silica/internal/fp"
 )
 
-// number is a factor as a tensor core sees it: a value and the exponent of its leading bit. What is zero or not
-// finite has an exponent that stands out.
+// number is a factor as a tensor core sees it: a value and its exponent, which for a denormal is that of the smallest
+// normal number. What is zero or not finite has an exponent that stands out.
 type number struct {
 	value    float64
 	exponent int32
@@ -18,15 +18,27 @@ const (
 	ofNonfinite = 1 << 20  // exponent of infinities and NaNs: above all others, also when added to that of zero
 )
 
-func numberOf(x float64) number {
+// numberOf returns the number of a value, whose exponent is not below least.
+func numberOf(x float64, least int32) number {
 	switch biased := int32(math.Float64bits(x) >> 52 & 0x7FF); biased {
 	case 0:
 		return number{0, ofZero} // no element is a denormal double
 	case 0x7FF:
 		return number{x, ofNonfinite}
 	default:
-		return number{x, biased - 1023}
+		return number{x, max(biased-1023, least)}
 	}
+}
+
+// least returns the exponent of the smallest normal number of a floating-point type.
+func (e Element) least() int32 {
+	switch e {
+	case F16, E5M2:
+		return -14
+	case E4M3:
+		return -6
+	}
+	return -126
 }
 
 // power returns 2^n.
@@ -44,6 +56,10 @@ type accumulation struct {
 	// short cuts the sum to fp8Bits bits of fraction.
 	short bool
 	c, d  Element // F16 or F32
+	// mixed tells that C and D are of different types: C becomes an f32 first, and D is one before it becomes an f16.
+	mixed bool
+	// leastA, leastB and leastC are the least exponents of the factors and of C.
+	leastA, leastB, leastC int32
 }
 
 // fp8Bits is the number of bits that warpgroup products of 8-bit floats keep, of the terms below the largest exponent
@@ -80,12 +96,12 @@ func (m *accumulation) dot(a, b []number, c uint64) uint64 {
 	var result uint64
 	acc := number{0, ofZero}
 	if !m.last {
-		acc = numberOf(m.c.value(c))
+		acc = numberOf(m.c.value(c), m.leastC)
 	}
 	part := len(a) / m.steps
 	for step := range m.steps {
 		if step > 0 {
-			acc = numberOf(m.d.value(result))
+			acc = numberOf(m.d.value(result), m.d.least())
 		}
 		result = m.round(m.sum(a[step*part:][:part], b[step*part:][:part], acc))
 	}
@@ -100,6 +116,9 @@ func (m *accumulation) round(x float64) uint64 {
 	if m.short && x-x == 0 {
 		x = math.Float64frombits(math.Float64bits(x) &^ (1<<(52-fp8Bits) - 1))
 	}
+	if m.mixed && m.d == F16 {
+		return fp.Convert(fp.F32, fp.F16, F32.round(x), fp.RN)
+	}
 	return m.d.round(x)
 }
 
@@ -111,7 +130,8 @@ func (m *accumulation) add(sum, c uint64) uint64 {
 	return uint64(fp.Add32(uint32(sum), uint32(c), fp.RN))
 }
 
-// round returns the element of a result: an f32 is cut toward zero, an f16 rounded to nearest even.
+// round returns the element of a result: an f32 is cut toward zero, an f16 rounded to nearest even. There is no
+// negative zero, and what an f32 can not hold is infinite.
 func (e Element) round(x float64) uint64 {
 	const nan32, nan16 = 0x7FFFFFFF, 0x7FFF
 	if x != x {
@@ -122,16 +142,24 @@ func (e Element) round(x float64) uint64 {
 	}
 	nearest := float32(x)
 	bits := math.Float32bits(nearest)
-	if math.Abs(float64(nearest)) > math.Abs(x) {
+	if magnitude := math.Abs(x); math.Abs(float64(nearest)) > magnitude && magnitude < 0x1p128 {
 		bits--
 	}
+	const minus32, minus16 = 0x80000000, 0x8000
 	if e != F16 {
+		if bits == minus32 {
+			return 0
+		}
 		return uint64(bits)
 	}
 	if float64(math.Float32frombits(bits)) != x {
 		bits |= 1 // so that the second rounding is as one of x itself
 	}
-	return fp.Convert(fp.F32, fp.F16, uint64(bits), fp.RN)
+	h := fp.Convert(fp.F32, fp.F16, uint64(bits), fp.RN)
+	if h == minus16 {
+		return 0
+	}
+	return h
 }
 
 // fp8Order puts those elements of a row first that the first of two steps over 8-bit floats sums: two of each four.

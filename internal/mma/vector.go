@@ -1,12 +1,16 @@
 package mma
 
-import "sync"
+import (
+	"sync"
+
+	"silica/internal/fp"
+)
 
 // vectorUnit holds routines that do for many elements what tensor.go does for one, with the same results.
 type vectorUnit struct {
 	// widen sets the values and exponents of n floats, a multiple of 8, and returns the largest
-	// exponent: that of zero is -1023, that of infinities and NaNs 1024.
-	widen func(values *float64, exponents *int32, floats *uint32, n int) (largest int32)
+	// exponent: that of zero is -1023, that of infinities and NaNs 1024, all others are at least least.
+	widen func(values *float64, exponents *int32, floats *uint32, n int, least int32) (largest int32)
 	// halves replaces n words that hold an f16 each, a multiple of 16, by the same values in f32.
 	halves func(words *uint32, n int)
 	// narrow rounds n exact sums, a multiple of 8, to f16, one a word.
@@ -103,32 +107,31 @@ func (v *vectorProduct) run(s *shape, src, dst []Register) bool {
 	x := v.pool.Get().(*vectorScratch)
 	defer v.pool.Put(x)
 	na, nb := s.a.Registers(), s.b.Registers()
-	largest := max(v.decode(v.a, src, &x.a), v.decode(v.b, src[na:], &x.b))
+	largest := max(v.decode(v.a, src, &x.a, v.sum.leastA), v.decode(v.b, src[na:], &x.b, v.sum.leastB))
 	if !v.sum.last {
-		largest = max(largest, v.decode(v.c, src[na+nb:], &x.c))
+		largest = max(largest, v.decode(v.c, src[na+nb:], &x.c, v.sum.leastC))
 	}
 	if largest >= nonfinite {
 		return false
 	}
-	v.multiply(s, x, src[na+nb:], dst)
-	return true
+	return v.multiply(s, x, src[na+nb:], dst)
 }
 
 // decode reads a fragment.
-func (v *vectorProduct) decode(p *placed, registers []Register, to *decoded) (largest int32) {
+func (v *vectorProduct) decode(p *placed, registers []Register, to *decoded, least int32) (largest int32) {
 	bits, per := p.Element.Bits(), p.Element.perRegister()
 	mask := uint32(uint64(1)<<bits - 1)
-	for e := range len(p.places) / lanes {
+	for e := len(p.places)/lanes - 1; e >= 0; e-- {
 		r, shift := &registers[e/per], e%per*bits
 		for lane, at := range (*[lanes]uint16)(p.places[e*lanes:]) {
 			to.words[at] = uint32(r[lane]>>shift) & mask
 		}
 	}
-	return v.unit.decode(p.Element, to)
+	return v.unit.decode(p.Element, to, least)
 }
 
 // decode turns words that hold an element each into numbers; see widen.
-func (u *vectorUnit) decode(e Element, to *decoded) (largest int32) {
+func (u *vectorUnit) decode(e Element, to *decoded, least int32) (largest int32) {
 	switch e {
 	case F16:
 		u.halves(&to.words[0], len(to.words))
@@ -149,11 +152,12 @@ func (u *vectorUnit) decode(e Element, to *decoded) (largest int32) {
 			to.words[i] = table[w&0xFF]
 		}
 	}
-	return u.widen(&to.values[0], &to.exponents[0], &to.words[0], len(to.words))
+	return u.widen(&to.values[0], &to.exponents[0], &to.words[0], len(to.words), least)
 }
 
-// multiply computes the steps of the sum, and D from them.
-func (v *vectorProduct) multiply(s *shape, x *vectorScratch, src, dst []Register) {
+// multiply computes the steps of the sum, and D from them; it returns false when a step's result is not finite and
+// another one follows.
+func (v *vectorProduct) multiply(s *shape, x *vectorScratch, src, dst []Register) bool {
 	m := v.sum
 	depth := s.a.Length / m.steps
 	columns := s.b.Rows
@@ -161,7 +165,7 @@ func (v *vectorProduct) multiply(s *shape, x *vectorScratch, src, dst []Register
 		for i := range x.c.words {
 			x.c.words[i] = 0
 		}
-		v.unit.widen(&x.c.values[0], &x.c.exponents[0], &x.c.words[0], len(x.c.words))
+		v.unit.widen(&x.c.values[0], &x.c.exponents[0], &x.c.words[0], len(x.c.words), 0)
 		s.c.gather(src, 1<<lanes-1, x.d)
 	}
 	b := block{
@@ -169,15 +173,20 @@ func (v *vectorProduct) multiply(s *shape, x *vectorScratch, src, dst []Register
 		rows: s.a.Rows, columns: columns, depth: depth, stride: s.a.Length, bits: m.bits,
 	}
 	for step := range m.steps {
-		if step > 0 {
-			v.widenResults(x)
+		if step > 0 && v.widenResults(x) >= nonfinite {
+			return false
 		}
 		at := step * depth
 		b.aValues, b.aExponents = &x.a.values[at], &x.a.exponents[at]
 		b.bValues, b.bExponents = &x.b.values[at*columns], &x.b.exponents[at*columns]
 		v.unit.rows(&b)
 	}
-	if m.d == F16 {
+	switch {
+	case m.mixed && m.d == F16:
+		for i, f := range x.floats {
+			x.floats[i] = uint32(fp.Convert(fp.F32, fp.F16, uint64(f), fp.RN))
+		}
+	case m.d == F16:
 		v.unit.narrow(&x.floats[0], &x.sums[0], len(x.sums))
 	}
 	for i, result := range x.floats {
@@ -188,14 +197,15 @@ func (v *vectorProduct) multiply(s *shape, x *vectorScratch, src, dst []Register
 		}
 	}
 	s.d.scatter(dst, x.d)
+	return true
 }
 
 // widenResults makes the result of a step the C of the next.
-func (v *vectorProduct) widenResults(x *vectorScratch) {
+func (v *vectorProduct) widenResults(x *vectorScratch) (largest int32) {
 	copy(x.c.words, x.floats)
 	if v.sum.d == F16 {
 		v.unit.narrow(&x.c.words[0], &x.sums[0], len(x.sums))
 		v.unit.halves(&x.c.words[0], len(x.c.words))
 	}
-	v.unit.widen(&x.c.values[0], &x.c.exponents[0], &x.c.words[0], len(x.c.words))
+	return v.unit.widen(&x.c.values[0], &x.c.exponents[0], &x.c.words[0], len(x.c.words), v.sum.d.least())
 }

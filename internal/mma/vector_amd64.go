@@ -12,7 +12,7 @@ func newVectorUnit() *vectorUnit {
 }
 
 //go:noescape
-func widen512(values *float64, exponents *int32, floats *uint32, n int) (largest int32)
+func widen512(values *float64, exponents *int32, floats *uint32, n int, least int32) (largest int32)
 
 //go:noescape
 func halves512(words *uint32, n int)

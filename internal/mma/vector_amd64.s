@@ -1,8 +1,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func widen512(values *float64, exponents *int32, floats *uint32, n int) (largest int32)
-TEXT ·widen512(SB), NOSPLIT, $0-36
+// func widen512(values *float64, exponents *int32, floats *uint32, n int, least int32) (largest int32)
+TEXT ·widen512(SB), NOSPLIT, $0-44
 	MOVQ values+0(FP), DI
 	MOVQ exponents+8(FP), SI
 	MOVQ floats+16(FP), DX
@@ -12,6 +12,10 @@ TEXT ·widen512(SB), NOSPLIT, $0-36
 	MOVL $1023, AX
 	VPBROADCASTD AX, Y6
 	VPXOR Y7, Y7, Y7
+	MOVL least+32(FP), AX
+	VPBROADCASTD AX, Y8
+	MOVL $-1023, AX
+	VPBROADCASTD AX, Y9
 
 widen:
 	VCVTPS2PD (DX), Z0
@@ -20,7 +24,10 @@ widen:
 	VPANDQ Z5, Z1, Z1
 	VPMOVQD Z1, Y2
 	VPSUBD Y6, Y2, Y2
-	VMOVDQU Y2, (SI)
+	VPCMPEQD Y9, Y2, K1        // zeros keep their exponent
+	VPMAXSD Y8, Y2, Y3
+	VMOVDQA32 Y2, K1, Y3
+	VMOVDQU Y3, (SI)
 	VPMAXSD Y2, Y7, Y7
 	ADDQ $32, DX
 	ADDQ $64, DI
@@ -34,7 +41,7 @@ widen:
 	VPSHUFD $0xB1, X7, X0
 	VPMAXSD X0, X7, X7
 	VMOVD X7, AX
-	MOVL AX, largest+32(FP)
+	MOVL AX, largest+40(FP)
 	VZEROUPPER
 	RET
 
@@ -64,6 +71,9 @@ TEXT ·narrow512(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), CX
 	MOVL $1, AX
 	VPBROADCASTD AX, Y7
+	MOVL $0x8000, AX
+	VPBROADCASTD AX, Y8
+	VPXORD Y9, Y9, Y9
 
 narrow:
 	VMOVUPD (SI), Z0
@@ -73,6 +83,8 @@ narrow:
 	VPORD Y7, Y1, K1, Y1
 	VCVTPS2PH $0, Y1, X3
 	VPMOVZXWD X3, Y3
+	VPCMPEQD Y8, Y3, K2
+	VMOVDQA32 Y9, K2, Y3       // no negative zero
 	VMOVDQU Y3, (DI)
 	ADDQ $64, SI
 	ADDQ $32, DI
@@ -102,6 +114,13 @@ TEXT ·rows512(SB), NOSPLIT, $0-8
 	VPBROADCASTD DX, Y17
 	MOVL $-600, DX             // below all exponents but those of zeros
 	VPBROADCASTD DX, Y18
+	MOVQ $0x7FFFFFFFFFFFFFFF, DX
+	VPBROADCASTQ DX, Z19
+	MOVQ $0x47F0000000000000, DX // 2^128
+	VPBROADCASTQ DX, Z20
+	MOVL $0x80000000, DX
+	VPBROADCASTD DX, Y21
+	VPXORD Y22, Y22, Y22
 
 row:
 	XORQ DX, DX                // column
@@ -153,6 +172,11 @@ values:
 	VMULPD Z3, Z4, Z4
 	VMOVUPD Z4, (R14)(DX*8)
 	VCVTPD2PS.RZ_SAE Z4, Y6
+	VPANDQ Z19, Z4, Z5
+	VCMPPD $13, Z20, Z5, K1
+	VCVTPD2PS Z4, K1, Y6       // infinity
+	VPCMPEQD Y21, Y6, K2
+	VMOVDQA32 Y22, K2, Y6      // no negative zero
 	VMOVUPS Y6, (R15)(DX*4)
 
 	ADDQ $8, DX

@@ -69,14 +69,14 @@ func Warpgroup(s Spec) *WarpgroupProduct {
 		p.run = bindWarpgroup(p, integers(s.A, s.B, s.Saturate))
 		return p
 	}
-	m := &accumulation{bits: 25, steps: 1, c: s.D, d: s.D}
+	m := &accumulation{bits: 25, steps: 1, c: s.D, d: s.D, leastA: s.A.least(), leastB: s.B.least(), leastC: s.C.least()}
 	if s.A == E4M3 || s.A == E5M2 {
 		m.bits = fp8Bits
 		m.short = s.D == F32
 	}
 	p.run = bindWarpgroup(p, &arithmetic[number]{
-		decodeA: func(bits uint64) number { return numberOf(s.A.value(bits)) },
-		decodeB: func(bits uint64) number { return numberOf(s.B.value(bits)) },
+		decodeA: func(bits uint64) number { return numberOf(s.A.value(bits), m.leastA) },
+		decodeB: func(bits uint64) number { return numberOf(s.B.value(bits), m.leastB) },
 		dot:     m.dot,
 	})
 	if unit := newVectorUnit(); unit != nil {

@@ -25,7 +25,7 @@ func vectoriseWarpgroup(p *WarpgroupProduct, m *accumulation, unit *vectorUnit) 
 	return func(x *WarpgroupFactors, tiles []Tile) {
 		s := pool.Get().(*warpgroupScratch)
 		defer pool.Put(s)
-		if s.decodeB(p, x, unit) >= nonfinite {
+		if s.decodeB(p, m, unit, x) >= nonfinite {
 			slow(x, tiles)
 			return
 		}
@@ -38,7 +38,7 @@ func vectoriseWarpgroup(p *WarpgroupProduct, m *accumulation, unit *vectorUnit) 
 }
 
 // decodeB decodes B, which becomes row after row.
-func (s *warpgroupScratch) decodeB(p *WarpgroupProduct, x *WarpgroupFactors, unit *vectorUnit) (largest int32) {
+func (s *warpgroupScratch) decodeB(p *WarpgroupProduct, m *accumulation, unit *vectorUnit, x *WarpgroupFactors) (largest int32) {
 	n, k := p.N, p.ColumnBytes()*8/p.B.Bits()
 	sign := uint32(p.B.sign(x.NegateB))
 	for column := range n {
@@ -47,10 +47,10 @@ func (s *warpgroupScratch) decodeB(p *WarpgroupProduct, x *WarpgroupFactors, uni
 			s.b.words[i*n+column] = uint32(p.B.element(packed, i)) ^ sign
 		}
 	}
-	return unit.decode(p.B, &s.b)
+	return unit.decode(p.B, &s.b, m.leastB)
 }
 
-// tile computes a tile; it returns false when A or C is not finite.
+// tile computes a tile; it returns false when A or C is not finite, or metadata name a column twice.
 func (s *warpgroupScratch) tile(p *WarpgroupProduct, m *accumulation, unit *vectorUnit, x *WarpgroupFactors, t *Tile, k int) bool {
 	n, half := p.N, p.D == F16
 	sign := uint32(p.A.sign(x.NegateA))
@@ -60,6 +60,9 @@ func (s *warpgroupScratch) tile(p *WarpgroupProduct, m *accumulation, unit *vect
 		if p.Sparse {
 			t.kept(newSparsity(p.A, len(s.index)), row, s.index)
 			for i, at := range s.index {
+				if i%2 == 1 && at == s.index[i-1] { // no place in a spread row
+					return false
+				}
 				s.a.words[row*k+int(at)] = uint32(p.A.element(packed, i)) ^ sign
 			}
 			continue
@@ -72,7 +75,7 @@ func (s *warpgroupScratch) tile(p *WarpgroupProduct, m *accumulation, unit *vect
 	if t.Accumulate {
 		t.gather(s.c.words, n, half)
 	}
-	if unit.decode(p.A, &s.a) >= nonfinite || unit.decode(p.D, &s.c) >= nonfinite {
+	if unit.decode(p.A, &s.a, m.leastA) >= nonfinite || unit.decode(p.D, &s.c, m.leastC) >= nonfinite {
 		return false
 	}
 	unit.rows(&block{
