@@ -43,35 +43,10 @@ func (e Extent) span(p Place) (n uint64, ok bool) {
 // offset from one.
 const lowestAddress = 4096
 
-// Copy copies n bytes in the stream's order, as Copy3D does.
-func (s *Stream) Copy(dst, src, n uint64, kind CopyKind, wait bool) error {
-	return s.Copy3D(Place{Addr: dst}, Place{Addr: src}, Extent{n, 1, 1}, kind, wait)
-}
-
-// Copy3D copies an extent between pitched memory in the stream's order. Each side is memory that the device knows, and then
-// lies in one allocation, or host memory where the kind allows it. Host memory that does not exist is a fault of the process.
-// It returns when the copy has ended if wait is set or one of its sides is host memory that the device does not know; else
-// at once.
-func (s *Stream) Copy3D(dst, src Place, e Extent, kind CopyKind, wait bool) error {
-	c, err := s.Device.newCopy(dst, src, e, kind)
-	if err != nil {
-		return err
-	}
-	return s.inOrder(c.run, wait || c.pageable)
-}
-
-// inOrder runs work at its place in the stream's order, and waits for it when asked to.
-func (s *Stream) inOrder(work func() error, wait bool) error {
-	if wait {
-		return s.Do(work)
-	}
-	_, err := s.Enqueue(work)
-	return err
-}
-
 // newCopy checks a copy.
-func (d *Device) newCopy(dst, src Place, e Extent, kind CopyKind) (*memoryCopy, error) {
-	c := &memoryCopy{dst: dst, src: src, extent: e}
+func (d *Device) newCopy(o MemoryCopy) (*memoryCopy, error) {
+	c := &memoryCopy{MemoryCopy: o}
+	dst, src, e, kind := o.Dst, o.Src, o.Extent, o.Kind
 	switch {
 	case e.empty():
 		return c, nil
@@ -93,15 +68,14 @@ func (d *Device) newCopy(dst, src Place, e Extent, kind CopyKind) (*memoryCopy, 
 
 // memoryCopy is a copy that has been checked.
 type memoryCopy struct {
-	dst, src Place
-	extent   Extent
+	MemoryCopy
 	to, from []byte
 	pageable bool // a side is host memory that the device does not know
 }
 
 // run copies.
 func (c *memoryCopy) run() error {
-	e := c.extent
+	e := c.Extent
 	switch {
 	case e.empty():
 	case e.Height == 1 && e.Depth == 1:
@@ -109,7 +83,7 @@ func (c *memoryCopy) run() error {
 	default:
 		for z := range e.Depth {
 			for y := range e.Height {
-				copy(c.to[z*c.dst.Slice+y*c.dst.Pitch:][:e.Width], c.from[z*c.src.Slice+y*c.src.Pitch:])
+				copy(c.to[z*c.Dst.Slice+y*c.Dst.Pitch:][:e.Width], c.from[z*c.Src.Slice+y*c.Src.Pitch:])
 			}
 		}
 	}
@@ -131,29 +105,30 @@ func (d *Device) side(p Place, e Extent, onDevice bool) ([]byte, error) {
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), p.Addr)), n), nil
 }
 
-// Set fills an extent of memory that the device knows with a value of 1, 2 or 4 bytes, in the stream's order. The address,
-// the pitch and the width are multiples of the value's size. It waits for its end in memory that the host reaches.
-func (s *Stream) Set(dst Place, value uint32, bytes uint64, e Extent) error {
+func (o MemorySet) prepare(d *Device) (func() error, bool, error) {
+	dst, bytes, e := o.Dst, o.Bytes, o.Extent
 	switch {
 	case e.empty():
-		return nil
+		return nil, false, nil
 	case e.Height > 1 && e.Width > dst.Pitch:
-		return Fail(InvalidValue, "rows of %d bytes with a pitch of %d bytes", e.Width, dst.Pitch)
+		return nil, false, Fail(InvalidValue, "rows of %d bytes with a pitch of %d bytes", e.Width, dst.Pitch)
 	case (dst.Addr|e.Width)%bytes != 0 || e.Height > 1 && dst.Pitch%bytes != 0:
-		return Fail(InvalidValue, "the address 0x%x, the width %d and the pitch %d have to be multiples of %d", dst.Addr, e.Width, dst.Pitch, bytes)
+		return nil, false, Fail(InvalidValue, "the address 0x%x, the width %d and the pitch %d have to be multiples of %d", dst.Addr, e.Width, dst.Pitch, bytes)
 	}
-	to, err := s.Device.side(dst, e, true)
+	to, err := d.side(dst, e, true)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
-	return s.inOrder(func() error {
+	work := func() error {
 		for z := range e.Depth {
 			for y := range e.Height {
-				fill(to[z*dst.Slice+y*dst.Pitch:][:e.Width], value, bytes)
+				fill(to[z*dst.Slice+y*dst.Pitch:][:e.Width], o.Value, bytes)
 			}
 		}
 		return nil
-	}, s.Device.MemoryAt(dst.Addr).Kind != DeviceMemory)
+	}
+	// In memory that the host reaches, the caller sees the values at once.
+	return work, d.MemoryAt(dst.Addr).Kind != DeviceMemory, nil
 }
 
 // fill repeats the low bytes of value over b, whose length is a multiple of bytes.

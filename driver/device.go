@@ -51,9 +51,12 @@ type Device struct {
 	legacyStream *Stream
 	launches     atomic.Uint64
 	streamIDs    atomic.Uint64
-	sticky       atomic.Pointer[Error]   // the fault that ended the device's context
-	stop         context.CancelCauseFunc // ends running kernels
-	running      context.Context
+	captureIDs   atomic.Uint64
+	// blockingCaptures counts the captures that began with a blocking stream and have not ended.
+	blockingCaptures atomic.Int32
+	sticky           atomic.Pointer[Error]   // the fault that ended the device's context
+	stop             context.CancelCauseFunc // ends running kernels
+	running          context.Context
 
 	order   sync.Mutex // of tasks
 	streams map[*Stream]struct{}
@@ -121,7 +124,7 @@ func (d *Device) Finish(deadline <-chan time.Time) {
 		d.stop(over)
 		select {
 		case <-done:
-		case <-time.After(time.Second): // a host function that does not return
+		case <-time.After(100 * time.Millisecond): // a host function that does not return
 		}
 	}
 }
@@ -136,6 +139,9 @@ func (d *Device) Status() error {
 
 // Synchronize waits until all work is done and returns the device's status.
 func (d *Device) Synchronize() error {
+	if err := d.refuse(); err != nil {
+		return err
+	}
 	d.drain()
 	return d.Status()
 }

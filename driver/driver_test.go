@@ -535,7 +535,7 @@ func TestEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Synchronize()
+	wantCode(t, "wait for the event", b.Synchronize(), Success)
 	if dt, err := b.Since(a); err != nil || dt < 0 {
 		t.Errorf("%v, %v", dt, err)
 	}

@@ -41,6 +41,16 @@ const (
 	CooperativeLaunchTooLarge   Code = 720
 	NotPermitted                Code = 800
 	NotSupported                Code = 801
+	StreamCaptureUnsupported    Code = 900
+	StreamCaptureInvalidated    Code = 901
+	StreamCaptureMerge          Code = 902
+	StreamCaptureUnmatched      Code = 903
+	StreamCaptureUnjoined       Code = 904
+	StreamCaptureIsolation      Code = 905
+	StreamCaptureImplicit       Code = 906
+	CapturedEvent               Code = 907
+	StreamCaptureWrongThread    Code = 908
+	GraphExecUpdateFailure      Code = 910
 	InvalidClusterSize          Code = 912
 	Unknown                     Code = 999
 )

@@ -16,21 +16,41 @@ type Event struct {
 
 // record is one recording of an event.
 type record struct {
-	task *Task
+	task *Task     // nil in a capture
 	when time.Time // once the task has ended
+
+	// In a capture: the nodes before the event.
+	capture *Capture
+	nodes   []*Node
 }
 
 // Record puts the event after the stream's work so far.
 func (e *Event) Record(s *Stream) error {
 	r := &record{}
+	if c := s.capturing(); c != nil {
+		r.capture, r.nodes = c, c.Front(s)
+		e.set(r)
+		return nil
+	}
 	var err error
 	if r.task, err = s.Enqueue(func() error { r.when = time.Now(); return nil }); err != nil {
 		return err
 	}
+	e.set(r)
+	return nil
+}
+
+func (e *Event) set(r *record) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.record = r
-	return nil
+}
+
+// happen records the event now.
+func (e *Event) happen() {
+	t := &Task{done: make(chan struct{}), ended: true}
+	close(t.done)
+	e.set(&record{task: t, when: time.Now()})
 }
 
 // latest returns the latest record, nil when there is none.
@@ -42,24 +62,44 @@ func (e *Event) latest() *record {
 
 // Query returns nil when the event has happened or was never recorded, NotReady when the work before it has not ended.
 func (e *Event) Query() error {
-	if r := e.latest(); r != nil && !r.task.Ended() {
+	switch r := e.latest(); {
+	case r == nil:
+		return nil
+	case r.capture != nil:
+		return errCaptured(r)
+	case !r.task.Ended():
 		return Fail(NotReady, "the work before the event has not ended")
 	}
 	return nil
 }
 
+// errCaptured is the answer of a call that needs an event to happen, which one in a capture never does.
+func errCaptured(r *record) error {
+	return r.capture.invalidate(Fail(CapturedEvent, "the event was recorded in a capture"))
+}
+
 // Synchronize waits until the event has happened. One that was never recorded has.
-func (e *Event) Synchronize() {
-	if r := e.latest(); r != nil {
+func (e *Event) Synchronize() error {
+	switch r := e.latest(); {
+	case r == nil:
+	case r.capture != nil:
+		return errCaptured(r)
+	default:
 		r.task.Wait()
 	}
+	return nil
 }
 
 // WaitEvent lets the work that the stream gets from now on wait for an event of the device.
 func (s *Stream) WaitEvent(e *Event) error {
-	r := e.latest()
-	if r == nil {
+	r, c := e.latest(), s.capturing()
+	switch {
+	case r == nil:
 		return s.Device.Status()
+	case r.capture != nil:
+		return r.capture.wait(s, r.nodes)
+	case c != nil:
+		return c.invalidate(Fail(StreamCaptureIsolation, "the event was recorded outside of the capture"))
 	}
 	_, err := s.Enqueue(nil, r.task)
 	return err
@@ -73,6 +113,8 @@ func (e *Event) timed() (*record, error) {
 		return nil, Fail(InvalidHandle, "the event was created without timing")
 	case r == nil:
 		return nil, Fail(InvalidHandle, "the event was not recorded")
+	case r.capture != nil:
+		return nil, errCaptured(r)
 	}
 	return r, nil
 }

@@ -38,22 +38,10 @@ func (f *Function) Launch(ctx context.Context, c Launch) error {
 	return f.stream(c).Do(func() error { return p.run(ctx) })
 }
 
-// Start puts the kernel at the end of its stream's work and returns at once, with the error of a launch that the GPU
-// refuses or the device's status. What goes wrong later becomes the device's status and goes to Options.Failed.
+// Start submits the kernel to its stream and returns at once, with the error of a launch that the GPU refuses or the
+// device's status. What goes wrong later becomes the device's status and goes to Options.Failed.
 func (f *Function) Start(c Launch) error {
-	d := f.Module.device
-	p, err := f.prepare(c)
-	if err != nil {
-		return err
-	}
-	_, err = f.stream(c).Enqueue(func() error {
-		err := p.run(d.running)
-		if errors.Is(err, context.Canceled) {
-			return Fail(ContextIsDestroyed, "%s was stopped while it ran: %v", f.Kernel.Name, context.Cause(d.running))
-		}
-		return err
-	})
-	return err
+	return f.stream(c).Submit(KernelLaunch{f, c}, false)
 }
 
 func (f *Function) stream(c Launch) *Stream {
@@ -87,7 +75,7 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 		Kernel: f.Kernel, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, DynamicShared: c.Shared, Params: c.Params,
 		Memory: d.memory, Symbols: f.Module.variables.Symbols, ConstRegions: f.Module.variables.ConstRegions,
 		Stdout: d.options.Stdout, Workers: d.options.Workers, MaxInstructions: d.options.MaxInstructions,
-		Heap: &d.heap, GridID: d.launches.Add(1),
+		Heap: &d.heap,
 	}
 	if err := exec.CheckLaunch(l, Limits(d.GPU, f.sharedLimit())); err != nil {
 		return nil, launchError(err)
@@ -103,10 +91,12 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 	return &prepared{f, l, c.Cooperative}, nil
 }
 
-// run runs the launch to its end.
+// run runs the launch to its end. It can be run again.
 func (p *prepared) run(ctx context.Context) error {
-	f, l := p.function, p.launch
+	f, l := p.function, new(exec.Launch)
 	d := f.Module.device
+	*l = *p.launch
+	l.GridID = d.launches.Add(1)
 	if p.cooperative {
 		free, err := d.meetingPlace(l)
 		if err != nil {

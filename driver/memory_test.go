@@ -99,14 +99,14 @@ func TestCopyDirections(t *testing.T) {
 			if !c.ok {
 				want = InvalidValue
 			}
-			wantCode(t, c.name, d.LegacyStream().Copy(c.dst, c.src, 32, kind, true), want)
+			wantCode(t, c.name, copyBytes(d, c.dst, c.src, 32, kind), want)
 		}
 	}
-	wantCode(t, "kind", d.LegacyStream().Copy(known, unknown(0), 1, 9, true), InvalidMemcpyDirection)
-	wantCode(t, "nothing of any kind", d.LegacyStream().Copy(known, unknown(0), 0, 9, true), Success)
-	wantCode(t, "past the end", d.LegacyStream().Copy(known+1, unknown(0), 64, HostToDevice, true), InvalidValue)
-	wantCode(t, "null", d.LegacyStream().Copy(known, 16, 4, HostToDevice, true), InvalidValue)
-	wantCode(t, "all of memory", d.LegacyStream().Copy(unknown(0), known, 1<<63, DeviceToHost, true), InvalidValue)
+	wantCode(t, "kind", copyBytes(d, known, unknown(0), 1, 9), InvalidMemcpyDirection)
+	wantCode(t, "nothing of any kind", copyBytes(d, known, unknown(0), 0, 9), Success)
+	wantCode(t, "past the end", copyBytes(d, known+1, unknown(0), 64, HostToDevice), InvalidValue)
+	wantCode(t, "null", copyBytes(d, known, 16, 4, HostToDevice), InvalidValue)
+	wantCode(t, "all of memory", copyBytes(d, unknown(0), known, 1<<63, DeviceToHost), InvalidValue)
 }
 
 func TestCopy3D(t *testing.T) {
@@ -116,12 +116,12 @@ func TestCopy3D(t *testing.T) {
 		src[i] = byte(i + 1)
 	}
 	addr := alloc(t, d, 512)
-	if err := d.LegacyStream().Set(Place{Addr: addr}, 0, 1, Extent{512, 1, 1}); err != nil {
+	if err := d.LegacyStream().Submit(MemorySet{Place{Addr: addr}, 0, 1, Extent{512, 1, 1}}, true); err != nil {
 		t.Fatal(err)
 	}
 	from := Place{Addr: srcAddr, Pitch: 5, Slice: 20}
 	to := Place{Addr: addr + 1, Pitch: 16, Slice: 128}
-	if err := d.LegacyStream().Copy3D(to, from, Extent{5, 4, 3}, HostToDevice, true); err != nil {
+	if err := d.LegacyStream().Submit(MemoryCopy{to, from, Extent{5, 4, 3}, HostToDevice}, true); err != nil {
 		t.Fatal(err)
 	}
 	want := make([]byte, 512)
@@ -146,7 +146,7 @@ func TestCopy3D(t *testing.T) {
 		{"last row to the end", Place{Addr: addr + 11, Pitch: 250}, from, Extent{1, 3, 1}, Success},
 		{"overflow", Place{Addr: addr, Pitch: 1 << 62}, from, Extent{5, 8, 1}, InvalidValue},
 	} {
-		wantCode(t, c.name, d.LegacyStream().Copy3D(c.dst, c.src, c.e, HostToDevice, true), c.code)
+		wantCode(t, c.name, d.LegacyStream().Submit(MemoryCopy{c.dst, c.src, c.e, HostToDevice}, true), c.code)
 	}
 }
 
@@ -179,10 +179,13 @@ func TestSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		clear(b)
-		wantCode(t, c.name, d.LegacyStream().Set(c.dst, c.value, c.bytes, c.e), c.code)
-		wantCode(t, c.name, d.Synchronize(), Success)
+		wantCode(t, c.name, d.LegacyStream().Submit(MemorySet{c.dst, c.value, c.bytes, c.e}, true), c.code)
 		if !bytes.HasPrefix(b, []byte(c.want)) {
 			t.Errorf("%s: %v", c.name, b[:16])
 		}
 	}
+}
+
+func copyBytes(d *Device, dst, src, n uint64, kind CopyKind) error {
+	return d.LegacyStream().Submit(MemoryCopy{Place{Addr: dst}, Place{Addr: src}, Extent{n, 1, 1}, kind}, true)
 }

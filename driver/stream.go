@@ -1,5 +1,7 @@
 package driver
 
+import "sync/atomic"
+
 // Order tells whether the work of a stream waits for that of the legacy stream, and that for it.
 type Order int
 
@@ -22,7 +24,8 @@ type Stream struct {
 	Priority int
 	ID       uint64 // different for each stream of a device
 
-	last *Task // the latest work; the device's order guards it
+	last    *Task // the latest work; the device's order guards it
+	capture atomic.Pointer[Capture]
 }
 
 // NewStream returns a stream. The priority is brought into the range there is.
@@ -57,6 +60,20 @@ func (s *Stream) Destroy() {
 
 // LegacyStream returns the device's default stream. Its work waits for that of all blocking streams, and theirs for its.
 func (d *Device) LegacyStream() *Stream { return d.legacyStream }
+
+// place begins a task that is in no stream when others have ended.
+func (d *Device) place(t *Task, after []*Task) {
+	t.done = make(chan struct{})
+	d.order.Lock()
+	for _, earlier := range after {
+		t.follow(earlier)
+	}
+	ready := t.waiting == 0
+	d.order.Unlock()
+	if ready {
+		d.begin(t)
+	}
+}
 
 // enter gives a task its place at the end of the stream, and after other tasks. ready tells that the task waits for nothing.
 func (s *Stream) enter(t *Task, after []*Task) (ready bool) {
@@ -121,6 +138,9 @@ func (s *Stream) Last() *Task {
 // Synchronize waits for the stream's work and returns the device's status. The legacy stream's work includes that which it
 // would have to wait for.
 func (s *Stream) Synchronize() error {
+	if err := s.refuse("waiting for its work"); err != nil {
+		return err
+	}
 	if s == s.Device.legacyStream {
 		return s.Do(func() error { return nil })
 	}
@@ -131,6 +151,9 @@ func (s *Stream) Synchronize() error {
 // Query returns nil when the stream's work has ended, NotReady when it has not, and the device's status after a fault.
 func (s *Stream) Query() error {
 	d := s.Device
+	if err := s.refuse("a query"); err != nil {
+		return err
+	}
 	if err := d.Status(); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func TestWorkIsAsynchronous(t *testing.T) {
 		t.Error("a stream without work is not ready")
 	}
 	w.set(t, w.flag, 7)
-	event.Synchronize()
+	wantCode(t, "wait for the event", event.Synchronize(), Success)
 	if got := w.word(t, w.out).Load(); got != 7 {
 		t.Errorf("%d after the event, want 7", got)
 	}

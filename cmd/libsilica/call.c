@@ -35,7 +35,7 @@ __attribute__((constructor(101))) static void start(void)
 __attribute__((destructor)) static void end(void)
 {
 	if (!forked)
-		silica_exit();
+		silica_exit(thread.in_host_function);
 }
 
 int silica_enter(int function, uint64_t *words)

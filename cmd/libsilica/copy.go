@@ -35,81 +35,88 @@ var symbols = works{
 	"cudaGetSymbolSize":         getSymbolSize,
 }
 
-// turn is a place in the order of work: the end of a stream.
-type turn struct {
-	*driver.Stream
-	wait bool // for the end of the work, before the call returns
-}
+// A transfer reads the operation that the arguments of a C function describe; nil is none.
+type transfer func(c *context, a args) (driver.Operation, error)
 
-// A transfer is what a C function does at its turn.
-type transfer func(c *context, a args, t turn) error
-
-// legacy makes a function of a transfer that has its turn in the legacy stream, and waits.
+// legacy makes a function of a transfer in the legacy stream, which waits for its end.
 func legacy(f transfer) work {
-	return func(c *context, a args) error { return f(c, a, turn{c.device.LegacyStream(), true}) }
+	return func(c *context, a args) error { return submit(c, a, f, c.device.LegacyStream(), true) }
 }
 
-// onStream makes a function of a transfer that has its turn in the stream that argument i names.
+// onStream makes a function of a transfer in the stream that argument i names.
 func onStream(i int, f transfer) work {
 	return func(c *context, a args) error {
 		s, err := c.stream(a.size(i))
 		if err != nil {
 			return err
 		}
-		return f(c, a, turn{s, false})
+		return submit(c, a, f, s, false)
 	}
 }
 
-func memcpy(_ *context, a args, t turn) error {
-	return t.Copy(a.size(0), a.size(1), a.size(2), driver.CopyKind(a.int(3)), t.wait)
-}
-
-func memcpyPeer(_ *context, a args, t turn) error {
-	if a.int(1) != 0 || a.int(3) != 0 {
-		return errDevice
-	}
-	return t.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice, t.wait)
-}
-
-func memcpy2D(_ *context, a args, t turn) error {
-	dst := driver.Place{Addr: a.size(0), Pitch: a.size(1)}
-	src := driver.Place{Addr: a.size(2), Pitch: a.size(3)}
-	return t.Copy3D(dst, src, driver.Extent{Width: a.size(4), Height: a.size(5), Depth: 1}, driver.CopyKind(a.int(6)), t.wait)
-}
-
-func memcpy3D(_ *context, a args, t turn) error {
-	p, err := in[C.struct_cudaMemcpy3DParms](a, 0)
-	if err != nil {
+func submit(c *context, a args, f transfer, s *driver.Stream, wait bool) error {
+	o, err := f(c, a)
+	if err != nil || o == nil {
 		return err
 	}
-	if p.srcArray != nil || p.dstArray != nil {
-		return errNotSupported
-	}
-	return copy3D(t, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.CopyKind(p.kind))
+	return s.Submit(o, wait)
 }
 
-func memcpy3DPeer(_ *context, a args, t turn) error {
+// bytesCopy is a copy of n bytes.
+func bytesCopy(dst, src, n uint64, kind driver.CopyKind) driver.MemoryCopy {
+	return driver.MemoryCopy{Dst: driver.Place{Addr: dst}, Src: driver.Place{Addr: src}, Extent: driver.Extent{Width: n, Height: 1, Depth: 1}, Kind: kind}
+}
+
+func memcpy(_ *context, a args) (driver.Operation, error) {
+	return bytesCopy(a.size(0), a.size(1), a.size(2), driver.CopyKind(a.int(3))), nil
+}
+
+func memcpyPeer(_ *context, a args) (driver.Operation, error) {
+	if a.int(1) != 0 || a.int(3) != 0 {
+		return nil, errDevice
+	}
+	return bytesCopy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice), nil
+}
+
+func memcpy2D(_ *context, a args) (driver.Operation, error) {
+	dst := driver.Place{Addr: a.size(0), Pitch: a.size(1)}
+	src := driver.Place{Addr: a.size(2), Pitch: a.size(3)}
+	return driver.MemoryCopy{Dst: dst, Src: src, Extent: driver.Extent{Width: a.size(4), Height: a.size(5), Depth: 1}, Kind: driver.CopyKind(a.int(6))}, nil
+}
+
+func memcpy3D(_ *context, a args) (driver.Operation, error) {
+	p, err := in[C.struct_cudaMemcpy3DParms](a, 0)
+	if err != nil {
+		return nil, err
+	}
+	if p.srcArray != nil || p.dstArray != nil {
+		return nil, errNotSupported
+	}
+	return copy3D(p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.CopyKind(p.kind))
+}
+
+func memcpy3DPeer(_ *context, a args) (driver.Operation, error) {
 	p, err := in[C.struct_cudaMemcpy3DPeerParms](a, 0)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case p.srcArray != nil || p.dstArray != nil:
-		return errNotSupported
+		return nil, errNotSupported
 	case p.srcDevice != 0 || p.dstDevice != 0:
-		return errDevice
+		return nil, errDevice
 	}
-	return copy3D(t, p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)
+	return copy3D(p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)
 }
 
-func copy3D(t turn, dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, src C.struct_cudaPitchedPtr, srcPos C.struct_cudaPos,
-	e C.struct_cudaExtent, kind driver.CopyKind) error {
+func copy3D(dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, src C.struct_cudaPitchedPtr, srcPos C.struct_cudaPos,
+	e C.struct_cudaExtent, kind driver.CopyKind) (driver.Operation, error) {
 	if e.width == 0 || e.height == 0 || e.depth == 0 {
-		return nil
+		return nil, nil
 	}
 	if e.depth > 1 && (srcPos.y+e.height > src.ysize || dstPos.y+e.height > dst.ysize) {
-		return driver.Fail(driver.InvalidPitchValue, "slices of %d rows in memory with slices of %d and %d rows", e.height, dst.ysize, src.ysize)
+		return nil, driver.Fail(driver.InvalidPitchValue, "slices of %d rows in memory with slices of %d and %d rows", e.height, dst.ysize, src.ysize)
 	}
-	return t.Copy3D(place(dst, dstPos), place(src, srcPos), extent(e), kind, t.wait)
+	return driver.MemoryCopy{Dst: place(dst, dstPos), Src: place(src, srcPos), Extent: extent(e), Kind: kind}, nil
 }
 
 // place returns a position in pitched memory.
@@ -125,18 +132,18 @@ func extent(e C.struct_cudaExtent) driver.Extent {
 	return driver.Extent{Width: uint64(e.width), Height: uint64(e.height), Depth: uint64(e.depth)}
 }
 
-func memset(_ *context, a args, t turn) error {
-	return t.Set(driver.Place{Addr: a.size(0)}, a.uint(1), 1, driver.Extent{Width: a.size(2), Height: 1, Depth: 1})
+func memset(_ *context, a args) (driver.Operation, error) {
+	return driver.MemorySet{Dst: driver.Place{Addr: a.size(0)}, Value: a.uint(1), Bytes: 1, Extent: driver.Extent{Width: a.size(2), Height: 1, Depth: 1}}, nil
 }
 
-func memset2D(_ *context, a args, t turn) error {
+func memset2D(_ *context, a args) (driver.Operation, error) {
 	e := driver.Extent{Width: a.size(3), Height: a.size(4), Depth: 1}
-	return t.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), 1, e)
+	return driver.MemorySet{Dst: driver.Place{Addr: a.size(0), Pitch: a.size(1)}, Value: a.uint(2), Bytes: 1, Extent: e}, nil
 }
 
-func memset3D(_ *context, a args, t turn) error {
+func memset3D(_ *context, a args) (driver.Operation, error) {
 	p, e := *(*C.struct_cudaPitchedPtr)(a.pointer(0)), *(*C.struct_cudaExtent)(a.pointer(2))
-	return t.Set(place(p, C.struct_cudaPos{}), a.uint(1), 1, extent(e))
+	return driver.MemorySet{Dst: place(p, C.struct_cudaPos{}), Value: a.uint(1), Bytes: 1, Extent: extent(e)}, nil
 }
 
 // part returns the address of count bytes at an offset of a variable.
@@ -151,28 +158,28 @@ func (c *context) part(symbol, count, offset uint64) (uint64, error) {
 	return addr + offset, nil
 }
 
-func memcpyToSymbol(c *context, a args, t turn) error {
+func memcpyToSymbol(c *context, a args) (driver.Operation, error) {
 	addr, err := c.part(a.size(0), a.size(2), a.size(3))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	kind := driver.CopyKind(a.int(4))
 	if kind == driver.DeviceToHost || kind == driver.HostToHost {
-		return driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d to a variable of the device", kind)
+		return nil, driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d to a variable of the device", kind)
 	}
-	return t.Copy(addr, a.size(1), a.size(2), kind, t.wait)
+	return bytesCopy(addr, a.size(1), a.size(2), kind), nil
 }
 
-func memcpyFromSymbol(c *context, a args, t turn) error {
+func memcpyFromSymbol(c *context, a args) (driver.Operation, error) {
 	addr, err := c.part(a.size(1), a.size(2), a.size(3))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	kind := driver.CopyKind(a.int(4))
 	if kind == driver.HostToDevice || kind == driver.HostToHost {
-		return driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d from a variable of the device", kind)
+		return nil, driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d from a variable of the device", kind)
 	}
-	return t.Copy(a.size(0), addr, a.size(2), kind, t.wait)
+	return bytesCopy(a.size(0), addr, a.size(2), kind), nil
 }
 
 func getSymbolAddress(c *context, a args) error {

@@ -166,46 +166,48 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 func copyOf(kind driver.CopyKind) work { return legacy(copyOfKind(kind)) }
 
 func copyOfKind(kind driver.CopyKind) transfer {
-	return func(_ *context, a args, t turn) error { return t.Copy(a.size(0), a.size(1), a.size(2), kind, t.wait) }
+	return func(_ *context, a args) (driver.Operation, error) {
+		return bytesCopy(a.size(0), a.size(1), a.size(2), kind), nil
+	}
 }
 
 // cuMemcpyPeer copies between contexts, both of which have to be the current one: their memories are apart.
-func cuMemcpyPeer(c *context, a args, t turn) error {
+func cuMemcpyPeer(c *context, a args) (driver.Operation, error) {
 	if a.size(1) != c.handle || a.size(3) != c.handle {
-		return errNotSupported
+		return nil, errNotSupported
 	}
-	return t.Copy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice, t.wait)
+	return bytesCopy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice), nil
 }
 
-func cuMemcpy2D(_ *context, a args, t turn) error {
+func cuMemcpy2D(_ *context, a args) (driver.Operation, error) {
 	p, err := in[C.CUDA_MEMCPY2D](a, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, 0, p.srcPitch, 0}
 	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, 0, p.dstPitch, 0}
-	return copySides(t, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
+	return copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
 }
 
-func cuMemcpy3D(_ *context, a args, t turn) error {
+func cuMemcpy3D(_ *context, a args) (driver.Operation, error) {
 	p, err := in[C.CUDA_MEMCPY3D](a, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, p.srcZ, p.srcPitch, p.srcHeight}
 	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, p.dstZ, p.dstPitch, p.dstHeight}
-	return copySides(t, dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})
+	return copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})
 }
 
 // copySides copies an extent between the sides of a CUDA_MEMCPY2D or CUDA_MEMCPY3D.
-func copySides(t turn, dst, src side, e driver.Extent) error {
+func copySides(dst, src side, e driver.Extent) (driver.Operation, error) {
 	to, toDevice, err := dst.place(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	from, fromDevice, err := src.place(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	kind := driver.Default
 	switch {
@@ -216,7 +218,7 @@ func copySides(t turn, dst, src side, e driver.Extent) error {
 	case toDevice:
 		kind = driver.HostToDevice
 	}
-	return t.Copy3D(to, from, e, kind, t.wait)
+	return driver.MemoryCopy{Dst: to, Src: from, Extent: e, Kind: kind}, nil
 }
 
 // side is one side of a CUDA_MEMCPY2D or CUDA_MEMCPY3D.
@@ -255,22 +257,22 @@ func (s side) place(e driver.Extent) (p driver.Place, onDevice bool, err error) 
 
 // cuMemset fills elements of some bytes.
 func cuMemset(bytes uint64) transfer {
-	return func(_ *context, a args, t turn) error {
+	return func(_ *context, a args) (driver.Operation, error) {
 		n := a.size(2)
 		if n > ^uint64(0)/bytes {
-			return driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
+			return nil, driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
 		}
-		return t.Set(driver.Place{Addr: a.size(0)}, a.uint(1), bytes, driver.Extent{Width: n * bytes, Height: 1, Depth: 1})
+		return driver.MemorySet{Dst: driver.Place{Addr: a.size(0)}, Value: a.uint(1), Bytes: bytes, Extent: driver.Extent{Width: n * bytes, Height: 1, Depth: 1}}, nil
 	}
 }
 
 func cuMemset2D(bytes uint64) transfer {
-	return func(_ *context, a args, t turn) error {
+	return func(_ *context, a args) (driver.Operation, error) {
 		n := a.size(3)
 		if n > ^uint64(0)/bytes {
-			return driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
+			return nil, driver.Fail(driver.InvalidValue, "%d elements of %d bytes", n, bytes)
 		}
 		e := driver.Extent{Width: n * bytes, Height: a.size(4), Depth: 1}
-		return t.Set(driver.Place{Addr: a.size(0), Pitch: a.size(1)}, a.uint(2), bytes, e)
+		return driver.MemorySet{Dst: driver.Place{Addr: a.size(0), Pitch: a.size(1)}, Value: a.uint(2), Bytes: bytes, Extent: e}, nil
 	}
 }

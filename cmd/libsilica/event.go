@@ -62,7 +62,9 @@ func waitForEvent(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	e.Synchronize()
+	if err := e.Synchronize(); err != nil {
+		return err
+	}
 	return c.device.Status()
 }
 

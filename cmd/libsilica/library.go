@@ -154,12 +154,14 @@ func (l *library) text(s string) uint64 {
 }
 
 // patience is how long the end of the process waits for work that the program did not wait for. A GPU does not wait at all.
-const patience = 10 * time.Second
+const patience = 2 * time.Second
 
-// exit is the end of the process.
-func (l *library) exit() {
-	deadline := time.After(patience)
-	l.eachContext(func(c *context) { c.device.Finish(deadline) })
+// exit is the end of the process. A host function that ends it is work that never ends, for which nothing waits.
+func (l *library) exit(inHostFunction bool) {
+	if !inHostFunction {
+		deadline := time.After(patience)
+		l.eachContext(func(c *context) { c.device.Finish(deadline) })
+	}
 	l.output.flush()
 	l.writeProfile()
 }

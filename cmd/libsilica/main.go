@@ -36,7 +36,7 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 // silica_exit is called when the process ends.
 //
 //export silica_exit
-func silica_exit() { process.exit() }
+func silica_exit(inHostFunction C.int) { process.exit(inHostFunction != 0) }
 
 // failed reports a panic in a function of the API.
 func failed(name string, panicked any) driver.Code {

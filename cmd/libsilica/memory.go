@@ -70,11 +70,7 @@ func freeAsync(c *context, a args) error {
 	if err != nil || addr == 0 {
 		return err
 	}
-	if m := c.device.MemoryAt(addr); m.Base != addr || m.Kind != driver.DeviceMemory {
-		return driver.Fail(driver.InvalidValue, "no device memory begins at 0x%x", addr)
-	}
-	_, err = s.Enqueue(func() error { return c.device.FreeNow(addr) })
-	return err
+	return s.Submit(driver.MemoryFree(addr), false)
 }
 
 // allocate writes the address that alloc returns to where argument i points, which is checked first.

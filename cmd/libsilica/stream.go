@@ -121,11 +121,7 @@ func launchHostFunction(s *driver.Stream, a args) error {
 		return errNull
 	}
 	f, data := C.uint64_t(a.size(1)), C.uint64_t(a.size(2))
-	_, err := s.Enqueue(func() error {
-		C.silica_call_host_function(f, data)
-		return nil
-	})
-	return err
+	return s.Submit(driver.HostCall(func() { C.silica_call_host_function(f, data) }), false)
 }
 
 func addCallback(s *driver.Stream, a args) error {
@@ -136,9 +132,5 @@ func addCallback(s *driver.Stream, a args) error {
 		return driver.Fail(driver.InvalidValue, "flags are 0, not 0x%x", a.uint(3))
 	}
 	stream, f, data := C.uint64_t(a.size(0)), C.uint64_t(a.size(1)), C.uint64_t(a.size(2))
-	_, err := s.Enqueue(func() error {
-		C.silica_call_stream_callback(f, stream, C.int(driver.Success), data)
-		return nil
-	})
-	return err
+	return s.Submit(driver.HostCall(func() { C.silica_call_stream_callback(f, stream, C.int(driver.Success), data) }), false)
 }

@@ -42,9 +42,9 @@ int main(int, char **argv)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         exit(7);
     }
-    if (!strcmp(how, "host function")) cudaLaunchHostFunc(0, leave, nullptr);
+    if (!strcmp(how, "host function")) { cudaLaunchHostFunc(0, leave, nullptr); cudaDeviceSynchronize(); }
     if (!strcmp(how, "segmentation fault")) *(volatile int *)32 = 1;
-    if (!strcmp(how, "crash in host function")) cudaLaunchHostFunc(0, crash, nullptr);
+    if (!strcmp(how, "crash in host function")) { cudaLaunchHostFunc(0, crash, nullptr); cudaDeviceSynchronize(); }
     if (!strcmp(how, "abort")) abort();
     if (!strcmp(how, "interrupt")) { raise(SIGINT); }
     if (!strcmp(how, "closed output")) { fclose(stdout); say<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaSuccess ? 8 : 1; }

@@ -1,0 +1,206 @@
+package driver
+
+import (
+	"slices"
+	"sync"
+)
+
+// CaptureMode tells which calls are refused while a stream is captured, numbered as cudaStreamCaptureMode.
+type CaptureMode int
+
+// The modes.
+const (
+	CaptureGlobal      CaptureMode = 0
+	CaptureThreadLocal CaptureMode = 1
+	CaptureRelaxed     CaptureMode = 2
+)
+
+// Capture turns what is submitted to streams into a graph.
+type Capture struct {
+	ID    uint64 // different for each capture of a device
+	Mode  CaptureMode
+	Graph *Graph
+
+	origin *Stream
+
+	mu      sync.Mutex
+	invalid bool
+	// front holds, for each stream that takes part, the nodes that its next one waits for.
+	front map[*Stream][]*Node
+}
+
+// BeginCapture lets what is submitted to the stream become nodes of graph, or of a new one when it is nil, after the nodes
+// before.
+func (s *Stream) BeginCapture(mode CaptureMode, graph *Graph, before []*Node) error {
+	switch {
+	case s == s.Device.legacyStream:
+		return Fail(StreamCaptureUnsupported, "the legacy stream can not be captured")
+	case s.capturing() != nil:
+		return Fail(InvalidValue, "the stream is captured already")
+	}
+	if graph == nil {
+		graph = s.Device.NewGraph()
+	}
+	c := &Capture{
+		ID: s.Device.captureIDs.Add(1), Mode: mode, Graph: graph, origin: s, front: map[*Stream][]*Node{s: slices.Clone(before)},
+	}
+	s.capture.Store(c)
+	if s.Order == Blocking {
+		s.Device.blockingCaptures.Add(1)
+	}
+	return nil
+}
+
+// EndCapture ends the capture that began with the stream and returns its graph.
+func (s *Stream) EndCapture() (*Graph, error) {
+	c := s.capturing()
+	switch {
+	case c == nil:
+		return nil, Fail(InvalidValue, "the stream is not captured")
+	case c.origin != s:
+		return nil, Fail(StreamCaptureUnmatched, "the capture began with another stream")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for joined := range c.front {
+		joined.capture.Store(nil)
+	}
+	if s.Order == Blocking {
+		s.Device.blockingCaptures.Add(-1)
+	}
+	switch {
+	case c.invalid:
+		return nil, Fail(StreamCaptureInvalidated, "an earlier call made the capture invalid")
+	case !c.joined():
+		return nil, Fail(StreamCaptureUnjoined, "a stream that took part in the capture was not joined to the one it began with")
+	}
+	return c.Graph, nil
+}
+
+// joined tells whether the stream with which the capture began waits for all others.
+func (c *Capture) joined() bool {
+	done := map[*Node]bool{}
+	var visit func(n *Node)
+	visit = func(n *Node) {
+		if !done[n] {
+			done[n] = true
+			for _, b := range n.Before() {
+				visit(b)
+			}
+		}
+	}
+	for _, n := range c.front[c.origin] {
+		visit(n)
+	}
+	for _, nodes := range c.front {
+		for _, n := range nodes {
+			if !done[n] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Capture returns the capture that the stream takes part in, nil when it takes part in none.
+func (s *Stream) Capture() *Capture { return s.capturing() }
+
+func (s *Stream) capturing() *Capture { return s.capture.Load() }
+
+// Invalid tells whether a call that is not allowed made the capture invalid.
+func (c *Capture) Invalid() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.invalid
+}
+
+// invalidate ends the use of the capture with an error.
+func (c *Capture) invalidate(err *Error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.invalid = true
+	return err
+}
+
+// add makes an operation of a stream a node.
+func (c *Capture) add(s *Stream, o Operation) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.invalid {
+		return Fail(StreamCaptureInvalidated, "an earlier call made the capture invalid")
+	}
+	n, err := c.Graph.Add(o, c.front[s])
+	if err != nil {
+		c.invalid = true
+		return err
+	}
+	c.front[s] = []*Node{n}
+	return nil
+}
+
+// Front returns the nodes that the stream's next one waits for.
+func (c *Capture) Front(s *Stream) []*Node {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.front[s])
+}
+
+// SetFront replaces, or extends, the nodes that the stream's next one waits for.
+func (c *Capture) SetFront(s *Stream, nodes []*Node, extend bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !extend {
+		c.front[s] = nil
+	}
+	c.join(s, nodes)
+}
+
+// join lets the stream's next node wait for more nodes. The caller holds c.mu.
+func (c *Capture) join(s *Stream, nodes []*Node) {
+	for _, n := range nodes {
+		if !slices.Contains(c.front[s], n) {
+			c.front[s] = append(c.front[s], n)
+		}
+	}
+}
+
+// wait lets a stream wait for an event that was recorded in the capture. A stream that is not captured takes part from now on.
+func (c *Capture) wait(s *Stream, nodes []*Node) error {
+	switch other := s.capturing(); {
+	case s == s.Device.legacyStream:
+		return c.invalidate(Fail(StreamCaptureImplicit, "the legacy stream can not wait for an event of a capture"))
+	case other != nil && other != c:
+		return c.invalidate(Fail(StreamCaptureMerge, "the stream takes part in another capture"))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.invalid {
+		return Fail(StreamCaptureInvalidated, "an earlier call made the capture invalid")
+	}
+	s.capture.Store(c)
+	c.join(s, nodes)
+	return nil
+}
+
+// refuse returns the error of waiting for the device's work while a stream is captured.
+func (d *Device) refuse() error {
+	d.order.Lock()
+	defer d.order.Unlock()
+	for s := range d.streams {
+		if c := s.capturing(); c != nil {
+			return c.invalidate(Fail(StreamCaptureUnsupported, "waiting for a device is not allowed while one of its streams is captured"))
+		}
+	}
+	return nil
+}
+
+// refuse returns the error of a call that a captured stream does not allow, nil when the stream is not captured.
+func (s *Stream) refuse(call string) error {
+	if c := s.capturing(); c != nil {
+		return c.invalidate(Fail(StreamCaptureUnsupported, "%s is not allowed while the stream is captured", call))
+	}
+	if s == s.Device.legacyStream && s.Device.blockingCaptures.Load() > 0 {
+		return Fail(StreamCaptureImplicit, "the legacy stream would wait for a stream that is captured")
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package driver
+
+import (
+	"slices"
+	"sync"
+)
+
+// Graph is work of a device and the order that it needs. It is safe for concurrent use.
+type Graph struct {
+	device *Device
+	mu     sync.Mutex
+	nodes  []*Node
+}
+
+// Node is an operation of a graph.
+type Node struct {
+	Graph     *Graph
+	operation Operation
+	before    []*Node // nodes that have to end first, each once
+	source    *Node   // the node of which this is a clone
+}
+
+// NewGraph returns an empty graph.
+func (d *Device) NewGraph() *Graph { return &Graph{device: d} }
+
+// Device returns the device whose work it is.
+func (g *Graph) Device() *Device { return g.device }
+
+// Add puts an operation into the graph, after other nodes of it.
+func (g *Graph) Add(o Operation, before []*Node) (*Node, error) {
+	if _, _, err := o.prepare(g.device); err != nil {
+		return nil, err
+	}
+	n := &Node{Graph: g, operation: o}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, b := range before {
+		if b.Graph != g {
+			return nil, errOtherGraph
+		}
+		if slices.Contains(n.before, b) {
+			return nil, errTwice
+		}
+		n.before = append(n.before, b)
+	}
+	g.nodes = append(g.nodes, n)
+	return n, nil
+}
+
+var (
+	errOtherGraph = Fail(InvalidValue, "the node is of another graph")
+	errTwice      = Fail(InvalidValue, "a dependency is given twice")
+	errNoEdge     = Fail(InvalidValue, "there is no such dependency")
+	errCycle      = Fail(InvalidValue, "the graph has a cycle")
+)
+
+// Remove takes a node and its dependencies out of the graph.
+func (n *Node) Remove() {
+	g := n.Graph
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	isNode := func(o *Node) bool { return o == n }
+	g.nodes = slices.DeleteFunc(g.nodes, isNode)
+	for _, o := range g.nodes {
+		o.before = slices.DeleteFunc(o.before, isNode)
+	}
+}
+
+// Order lets a node wait for an earlier one.
+func (g *Graph) Order(earlier, later *Node) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case earlier.Graph != g || later.Graph != g:
+		return errOtherGraph
+	case earlier == later:
+		return errCycle
+	case slices.Contains(later.before, earlier):
+		return errTwice
+	}
+	later.before = append(later.before, earlier)
+	return nil
+}
+
+// Unorder undoes Order.
+func (g *Graph) Unorder(earlier, later *Node) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(later.before, earlier)
+	if later.Graph != g || i < 0 {
+		return errNoEdge
+	}
+	later.before = slices.Delete(later.before, i, i+1)
+	return nil
+}
+
+// Nodes returns the nodes in the order in which they came.
+func (g *Graph) Nodes() []*Node {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.nodes)
+}
+
+// Before returns the nodes that a node waits for.
+func (n *Node) Before() []*Node {
+	n.Graph.mu.Lock()
+	defer n.Graph.mu.Unlock()
+	return slices.Clone(n.before)
+}
+
+// After returns the nodes that wait for a node.
+func (n *Node) After() []*Node {
+	n.Graph.mu.Lock()
+	defer n.Graph.mu.Unlock()
+	var after []*Node
+	for _, o := range n.Graph.nodes {
+		if slices.Contains(o.before, n) {
+			after = append(after, o)
+		}
+	}
+	return after
+}
+
+// Operation returns what a node does.
+func (n *Node) Operation() Operation {
+	n.Graph.mu.Lock()
+	defer n.Graph.mu.Unlock()
+	return n.operation
+}
+
+// Set replaces what a node does by an operation of the same kind.
+func (n *Node) Set(o Operation) error {
+	if _, _, err := o.prepare(n.Graph.device); err != nil {
+		return err
+	}
+	n.Graph.mu.Lock()
+	defer n.Graph.mu.Unlock()
+	n.operation = o
+	return nil
+}
+
+// Clone returns a copy of the graph.
+func (g *Graph) Clone() *Graph {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	clone := &Graph{device: g.device}
+	clones := map[*Node]*Node{}
+	for _, n := range g.nodes {
+		clones[n] = &Node{Graph: clone, operation: n.operation, source: n}
+		clone.nodes = append(clone.nodes, clones[n])
+	}
+	for _, n := range g.nodes {
+		for _, b := range n.before {
+			clones[n].before = append(clones[n].before, clones[b])
+		}
+	}
+	return clone
+}
+
+// CloneOf returns the node of the graph that is a clone of n, nil when there is none.
+func (g *Graph) CloneOf(n *Node) *Node {
+	for _, o := range g.Nodes() {
+		if o.source == n {
+			return o
+		}
+	}
+	return nil
+}
+
+// sorted returns the nodes so that each comes after those it waits for. The caller holds g.mu.
+func (g *Graph) sorted() ([]*Node, error) {
+	waiting := map[*Node]int{}
+	after := map[*Node][]*Node{}
+	var list []*Node
+	for _, n := range g.nodes {
+		waiting[n] = len(n.before)
+		for _, b := range n.before {
+			after[b] = append(after[b], n)
+		}
+		if len(n.before) == 0 {
+			list = append(list, n)
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		for _, n := range after[list[i]] {
+			if waiting[n]--; waiting[n] == 0 {
+				list = append(list, n)
+			}
+		}
+	}
+	if len(list) < len(g.nodes) {
+		return nil, errCycle
+	}
+	return list, nil
+}
+
+// Subgraph is a graph that runs as a node of another.
+type Subgraph struct{ *Graph }
+
+func (o Subgraph) prepare(*Device) (func() error, bool, error) { return nil, false, nil }
+
+// EventRecord lets an event happen.
+type EventRecord struct{ *Event }
+
+func (o EventRecord) prepare(*Device) (func() error, bool, error) {
+	return func() error { o.happen(); return nil }, false, nil
+}
+
+// EventWait waits for an event: for its latest record when the node's turn has come.
+type EventWait struct{ *Event }
+
+func (o EventWait) prepare(*Device) (func() error, bool, error) {
+	return o.Synchronize, false, nil
+}

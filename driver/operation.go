@@ -1,0 +1,104 @@
+package driver
+
+import (
+	"context"
+	"errors"
+)
+
+// Operation is work for a stream, or for a node of a graph.
+type Operation interface {
+	// prepare checks the operation and returns its work, which is nil when there is none. wait tells that the caller of an
+	// operation on a stream has to wait for its end.
+	prepare(d *Device) (work func() error, wait bool, err error)
+}
+
+// KernelLaunch runs a kernel.
+type KernelLaunch struct {
+	Function *Function
+	Launch   Launch // its Stream is not used
+}
+
+func (o KernelLaunch) prepare(d *Device) (func() error, bool, error) {
+	p, err := o.Function.prepare(o.Launch)
+	if err != nil {
+		return nil, false, err
+	}
+	return func() error {
+		err := p.run(d.running)
+		if errors.Is(err, context.Canceled) {
+			return Fail(ContextIsDestroyed, "%s was stopped while it ran: %v", o.Function.Kernel.Name, context.Cause(d.running))
+		}
+		return err
+	}, false, nil
+}
+
+// MemoryCopy copies an extent between pitched memory. Each side is memory that the device knows, and then lies in one
+// allocation, or host memory where the kind allows it. Host memory that does not exist is a fault of the process.
+type MemoryCopy struct {
+	Dst, Src Place
+	Extent   Extent
+	Kind     CopyKind
+}
+
+func (o MemoryCopy) prepare(d *Device) (func() error, bool, error) {
+	c, err := d.newCopy(o)
+	if err != nil {
+		return nil, false, err
+	}
+	return c.run, c.pageable, nil
+}
+
+// MemorySet fills an extent of memory that the device knows with a value of 1, 2 or 4 bytes. The address, the pitch and the
+// width are multiples of the value's size.
+type MemorySet struct {
+	Dst    Place
+	Value  uint32
+	Bytes  uint64 // size of the value
+	Extent Extent
+}
+
+// HostCall calls a function of the host.
+type HostCall func()
+
+func (o HostCall) prepare(*Device) (func() error, bool, error) {
+	return func() error { o(); return nil }, false, nil
+}
+
+// MemoryFree gives device memory back.
+type MemoryFree uint64
+
+func (o MemoryFree) prepare(d *Device) (func() error, bool, error) {
+	if m := d.MemoryAt(uint64(o)); m.Base != uint64(o) || m.Kind != DeviceMemory {
+		return nil, false, Fail(InvalidValue, "no device memory begins at 0x%x", uint64(o))
+	}
+	return func() error { return d.FreeNow(uint64(o)) }, false, nil
+}
+
+// Nothing is a place in the order without work.
+type Nothing struct{}
+
+func (Nothing) prepare(*Device) (func() error, bool, error) { return nil, false, nil }
+
+// Submit puts an operation at the end of the stream's work. It returns when the operation has ended if wait is set or the
+// operation's memory asks for it, else at once. In a stream that is captured it becomes a node of the graph instead.
+func (s *Stream) Submit(o Operation, wait bool) error {
+	d := s.Device
+	if c := s.capturing(); c != nil {
+		return c.add(s, o)
+	}
+	if err := s.refuse("work"); err != nil {
+		return err
+	}
+	if err := d.Status(); err != nil {
+		return err
+	}
+	work, waits, err := o.prepare(d)
+	if err != nil {
+		return err
+	}
+	if (wait || waits) && work != nil {
+		return s.Do(work)
+	}
+	_, err = s.Enqueue(work)
+	return err
+}
