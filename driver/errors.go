@@ -26,6 +26,7 @@ const (
 	PeerAccessUnsupported       Code = 217
 	InvalidPTX                  Code = 218
 	FileNotFound                Code = 301
+	OperatingSystem             Code = 304
 	InvalidHandle               Code = 400
 	NotFound                    Code = 500
 	NotReady                    Code = 600

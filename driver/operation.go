@@ -58,10 +58,10 @@ type MemorySet struct {
 }
 
 // HostCall calls a function of the host.
-type HostCall func()
+type HostCall struct{ Host interface{ Call() } }
 
 func (o HostCall) prepare(*Device) (func() error, bool, error) {
-	return func() error { o(); return nil }, false, nil
+	return func() error { o.Host.Call(); return nil }, false, nil
 }
 
 // MemoryFree gives device memory back.

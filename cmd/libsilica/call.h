@@ -9,6 +9,7 @@
 struct silica_thread {
 	int last_error;        // of the runtime API
 	int in_host_function;  // which may not call the library
+	int capture_mode;      // of cudaThreadExchangeStreamCaptureMode
 	uint64_t contexts[16]; // the driver API's stack of contexts; 0 stands for none
 	int depth;
 };

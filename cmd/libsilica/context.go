@@ -28,6 +28,7 @@ type context struct {
 	kernels   map[*driver.Function]uint64 // handles of kernels that the program has no module of
 
 	pool  *pool
+	graph graphHandles  // guarded by mu
 	cache atomic.Int32  // cudaDeviceSetCacheConfig
 	flags atomic.Uint32 // cudaSetDeviceFlags
 }
@@ -46,6 +47,7 @@ func newContext(l *library, d *driver.Device) *context {
 	}
 	c.flags.Store(deviceMapHost)
 	c.pool = newPool(c)
+	c.graph = newGraphHandles()
 	return c
 }
 
@@ -61,6 +63,7 @@ func (c *context) close() error {
 	clear(c.handles)
 	clear(c.functions)
 	clear(c.modules)
+	c.graph.free()
 	return err
 }
 

@@ -84,11 +84,10 @@ func memcpy2D(_ *context, a args) (driver.Operation, error) {
 	return driver.MemoryCopy{Dst: dst, Src: src, Extent: driver.Extent{Width: a.size(4), Height: a.size(5), Depth: 1}, Kind: driver.CopyKind(a.int(6))}, nil
 }
 
-func memcpy3D(_ *context, a args) (driver.Operation, error) {
-	p, err := in[C.struct_cudaMemcpy3DParms](a, 0)
-	if err != nil {
-		return nil, err
-	}
+// memcpy3D is what cudaMemcpy3D reads.
+var memcpy3D = argument(0, memcpy3DAt)
+
+func memcpy3DAt(_ *context, p *C.struct_cudaMemcpy3DParms) (driver.Operation, error) {
 	if p.srcArray != nil || p.dstArray != nil {
 		return nil, errNotSupported
 	}

@@ -19,7 +19,7 @@ func driverRows() map[string]row {
 	for name, call := range cuDevices {
 		add(name, afterInit(call))
 	}
-	for _, w := range []works{cuContexts, cuModules, cuFunctions, cuMemory, cuCopies, cuStreams} {
+	for _, w := range []works{cuContexts, cuModules, cuFunctions, cuMemory, cuCopies, cuStreams, cuGraphs()} {
 		for name, f := range w {
 			add(name, inCurrent(f))
 		}

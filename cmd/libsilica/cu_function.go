@@ -151,11 +151,7 @@ func launchHandle(c *context, handle uint64, l launch) error {
 	if err != nil {
 		return err
 	}
-	params, err := l.params(k.Function)
-	if err != nil {
-		return err
-	}
-	return c.launch(k.Function, l, params)
+	return c.launch(k.Function, l)
 }
 
 // maxPotentialBlockSize asks the caller's function, if there is one, for the shared memory of each block size.

@@ -189,11 +189,10 @@ func cuMemcpy2D(_ *context, a args) (driver.Operation, error) {
 	return copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
 }
 
-func cuMemcpy3D(_ *context, a args) (driver.Operation, error) {
-	p, err := in[C.CUDA_MEMCPY3D](a, 0)
-	if err != nil {
-		return nil, err
-	}
+// cuMemcpy3D is what cuMemcpy3D reads.
+var cuMemcpy3D = argument(0, cuMemcpy3DAt)
+
+func cuMemcpy3DAt(_ *context, p *C.CUDA_MEMCPY3D) (driver.Operation, error) {
 	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, p.srcZ, p.srcPitch, p.srcHeight}
 	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, p.dstZ, p.dstPitch, p.dstHeight}
 	return copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})

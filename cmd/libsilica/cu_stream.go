@@ -17,7 +17,6 @@ var cuStreams = works{
 	"cuStreamGetPriority":        streams["cudaStreamGetPriority"],
 	"cuStreamGetFlags":           streams["cudaStreamGetFlags"],
 	"cuStreamGetId":              streams["cudaStreamGetId"],
-	"cuStreamIsCapturing":        streams["cudaStreamIsCapturing"],
 	"cuStreamGetCtx":             streamContext,
 	"cuEventCreate":              events["cudaEventCreateWithFlags"],
 	"cuEventDestroy_v2":          events["cudaEventDestroy"],

@@ -748,6 +748,30 @@ CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 	return silica_driver(FUNCTION_cuEventElapsedTime, words);
 }
 
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count, (uint64_t)mode};
+	return silica_driver(FUNCTION_cuStreamBeginCaptureToGraph, words);
+}
+
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
+	return silica_driver(FUNCTION_cuStreamGetCaptureInfo_v2, words);
+}
+
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *dependencies, size_t count, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)count, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamUpdateCaptureDependencies, words);
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+{
+	uint64_t words[] = {(uint64_t)mode};
+	return silica_driver(FUNCTION_cuThreadExchangeStreamCaptureMode, words);
+}
+
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)graph, (uint64_t)flags};
@@ -760,10 +784,118 @@ CUresult cuGraphDestroy(CUgraph graph)
 	return silica_driver(FUNCTION_cuGraphDestroy, words);
 }
 
+CUresult cuGraphClone(CUgraph *clone, CUgraph original)
+{
+	uint64_t words[] = {(uint64_t)clone, (uint64_t)original};
+	return silica_driver(FUNCTION_cuGraphClone, words);
+}
+
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, const CUDA_KERNEL_NODE_PARAMS *parameters)
 {
 	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)parameters};
 	return silica_driver(FUNCTION_cuGraphAddKernelNode_v2, words);
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, const CUDA_MEMCPY3D *parameters, CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)parameters, (uint64_t)context};
+	return silica_driver(FUNCTION_cuGraphAddMemcpyNode, words);
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, const CUDA_MEMSET_NODE_PARAMS *parameters, CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)parameters, (uint64_t)context};
+	return silica_driver(FUNCTION_cuGraphAddMemsetNode, words);
+}
+
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, const CUDA_HOST_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphAddHostNode, words);
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, CUgraph childGraph)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)childGraph};
+	return silica_driver(FUNCTION_cuGraphAddChildGraphNode, words);
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphAddEmptyNode, words);
+}
+
+CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphAddEventRecordNode, words);
+}
+
+CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphAddEventWaitNode, words);
+}
+
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphAddDependencies, words);
+}
+
+CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphRemoveDependencies, words);
+}
+
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)nodes, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphGetNodes, words);
+}
+
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)nodes, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphGetRootNodes, words);
+}
+
+CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphGetEdges, words);
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)type};
+	return silica_driver(FUNCTION_cuGraphNodeGetType, words);
+}
+
+CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *dependencies, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependencies, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphNodeGetDependencies, words);
+}
+
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *dependents, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependents, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphNodeGetDependentNodes, words);
+}
+
+CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original, CUgraph clone)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)original, (uint64_t)clone};
+	return silica_driver(FUNCTION_cuGraphNodeFindInClone, words);
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode node)
+{
+	uint64_t words[] = {(uint64_t)node};
+	return silica_driver(FUNCTION_cuGraphDestroyNode, words);
 }
 
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *parameters)
@@ -778,22 +910,40 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 	return silica_driver(FUNCTION_cuGraphKernelNodeSetParams_v2, words);
 }
 
-CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count)
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *parameters)
 {
-	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
-	return silica_driver(FUNCTION_cuGraphAddEmptyNode, words);
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphMemcpyNodeSetParams, words);
 }
 
-CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *parameters)
 {
-	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)count};
-	return silica_driver(FUNCTION_cuGraphAddDependencies, words);
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphMemsetNodeGetParams, words);
 }
 
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *parameters)
 {
-	uint64_t words[] = {(uint64_t)graph, (uint64_t)nodes, (uint64_t)count};
-	return silica_driver(FUNCTION_cuGraphGetNodes, words);
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphMemsetNodeSetParams, words);
+}
+
+CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphHostNodeGetParams, words);
+}
+
+CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphHostNodeSetParams, words);
+}
+
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph};
+	return silica_driver(FUNCTION_cuGraphChildGraphNodeGetGraph, words);
 }
 
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
@@ -802,10 +952,82 @@ CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
 	return silica_driver(FUNCTION_cuGraphInstantiateWithFlags, words);
 }
 
+CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)graph, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphInstantiateWithParams, words);
+}
+
+CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGraphExecGetFlags, words);
+}
+
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters)
 {
 	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)parameters};
 	return silica_driver(FUNCTION_cuGraphExecKernelNodeSetParams_v2, words);
+}
+
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *parameters, CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)parameters, (uint64_t)context};
+	return silica_driver(FUNCTION_cuGraphExecMemcpyNodeSetParams, words);
+}
+
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *parameters, CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)parameters, (uint64_t)context};
+	return silica_driver(FUNCTION_cuGraphExecMemsetNodeSetParams, words);
+}
+
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphExecHostNodeSetParams, words);
+}
+
+CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph childGraph)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)childGraph};
+	return silica_driver(FUNCTION_cuGraphExecChildGraphNodeSetParams, words);
+}
+
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphExecEventRecordNodeSetEvent, words);
+}
+
+CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphExecEventWaitNodeSetEvent, words);
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)graph, (uint64_t)result};
+	return silica_driver(FUNCTION_cuGraphExecUpdate_v2, words);
+}
+
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int enabled)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)enabled};
+	return silica_driver(FUNCTION_cuGraphNodeSetEnabled, words);
+}
+
+CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *enabled)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)enabled};
+	return silica_driver(FUNCTION_cuGraphNodeGetEnabled, words);
+}
+
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuGraphUpload, words);
 }
 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
@@ -818,6 +1040,12 @@ CUresult cuGraphExecDestroy(CUgraphExec exec)
 {
 	uint64_t words[] = {(uint64_t)exec};
 	return silica_driver(FUNCTION_cuGraphExecDestroy, words);
+}
+
+CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)path, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGraphDebugDotPrint, words);
 }
 
 CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor)

@@ -88,18 +88,26 @@ func functionBySymbol(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	return allocate(a, 0, func() (uint64, error) {
-		c.mu.Lock()
-		handle, ok := c.kernels[f]
-		c.mu.Unlock()
-		if !ok {
-			handle = c.add(&kernel{Function: f})
-			c.mu.Lock()
-			c.kernels[f] = handle
-			c.mu.Unlock()
+	return allocate(a, 0, func() (uint64, error) { return c.kernelHandle(f), nil })
+}
+
+// kernelHandle returns the handle of a kernel: that which its module handed out, or a new one.
+func (c *context) kernelHandle(f *driver.Function) uint64 {
+	c.mu.RLock()
+	handle, ok := c.kernels[f]
+	for h, v := range c.handles {
+		if k, is := v.(*kernel); is && k.Function == f {
+			handle, ok = h, true
 		}
-		return handle, nil
-	})
+	}
+	c.mu.RUnlock()
+	if !ok {
+		handle = c.add(&kernel{Function: f})
+		c.mu.Lock()
+		c.kernels[f] = handle
+		c.mu.Unlock()
+	}
+	return handle
 }
 
 func activeBlocks(k *driver.Function, a args) error {

@@ -4,7 +4,6 @@ package main
 import "C"
 
 import (
-	gocontext "context"
 	"errors"
 	"unsafe"
 
@@ -101,11 +100,7 @@ func launchSymbol(c *context, host uint64, l launch) error {
 	if err != nil {
 		return err
 	}
-	params, err := l.params(f)
-	if err != nil {
-		return err
-	}
-	err = c.launch(f, l, params)
+	err = c.launch(f, l)
 	var e *driver.Error
 	if errors.As(err, &e) && e.Code == driver.InvalidValue && !c.allows(l) {
 		return driver.Fail(driver.InvalidConfiguration, "%s", e.Msg)
@@ -170,25 +165,33 @@ func (l *launch) copyBuffer(b []byte) error {
 	}
 }
 
+// operation returns the launch of a kernel.
+func (l *launch) operation(f *driver.Function) (driver.Operation, error) {
+	params, err := l.params(f)
+	if err != nil {
+		return nil, err
+	}
+	return driver.KernelLaunch{Function: f, Launch: driver.Launch{
+		Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: int(min(l.shared, maxShared)), Cooperative: l.cooperative, Params: params,
+	}}, nil
+}
+
 // launch puts a kernel into its stream. Why the GPU refuses a launch is reported here, whether or not the program looks at
 // errors. As on a GPU, a fault is the answer of the calls that follow, unless the program asks to wait for every launch.
-func (c *context) launch(f *driver.Function, l launch, params []byte) error {
+func (c *context) launch(f *driver.Function, l launch) error {
 	s, err := c.stream(l.stream)
 	if err != nil {
 		return err
 	}
-	if l.shared > maxShared {
-		l.shared = maxShared // too much in any case
-	}
-	kernel := driver.Launch{
-		Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: int(l.shared), Cooperative: l.cooperative, Params: params, Stream: s,
-	}
-	if settings, bad := c.library.settings(); bad == nil && settings.blocking {
-		err = f.Launch(gocontext.Background(), kernel)
-	} else {
-		err = f.Start(kernel)
-	}
+	o, err := l.operation(f)
 	if err != nil {
+		return err
+	}
+	settings, err := c.library.settings()
+	if err != nil {
+		return err
+	}
+	if err := s.Submit(o, settings.blocking); err != nil {
 		report(err.Error())
 		return err
 	}
@@ -204,5 +207,5 @@ func (c *context) launch(f *driver.Function, l launch, params []byte) error {
 	return nil
 }
 
-// maxShared is more shared memory than any GPU has.
+// maxShared is more shared memory than any GPU has: too much in any case.
 const maxShared = 1 << 30

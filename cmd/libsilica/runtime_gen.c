@@ -1030,10 +1030,34 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
 	return silica_runtime(FUNCTION_cudaGraphAddMemFreeNode, words);
 }
 
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t numDependencies, enum cudaStreamCaptureMode mode)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies, (uint64_t)mode};
+	return silica_runtime(FUNCTION_cudaStreamBeginCaptureToGraph, words);
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaStreamGetCaptureInfo, words);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaStreamUpdateCaptureDependencies, words);
+}
+
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t numDependencies)
 {
 	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)numDependencies};
 	return silica_runtime(FUNCTION_cudaGraphAddDependencies, words);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t numDependencies)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaGraphRemoveDependencies, words);
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)
@@ -1048,10 +1072,40 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *rootNodes,
 	return silica_runtime(FUNCTION_cudaGraphGetRootNodes, words);
 }
 
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *numEdges)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)numEdges};
+	return silica_runtime(FUNCTION_cudaGraphGetEdges, words);
+}
+
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
 	uint64_t words[] = {(uint64_t)node, (uint64_t)type};
 	return silica_runtime(FUNCTION_cudaGraphNodeGetType, words);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *dependencies, size_t *numDependencies)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependencies, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaGraphNodeGetDependencies, words);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *dependentNodes, size_t *numDependentNodes)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependentNodes, (uint64_t)numDependentNodes};
+	return silica_runtime(FUNCTION_cudaGraphNodeGetDependentNodes, words);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t originalNode, cudaGraph_t clonedGraph)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)originalNode, (uint64_t)clonedGraph};
+	return silica_runtime(FUNCTION_cudaGraphNodeFindInClone, words);
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+{
+	uint64_t words[] = {(uint64_t)node};
+	return silica_runtime(FUNCTION_cudaGraphDestroyNode, words);
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *params)
@@ -1066,10 +1120,46 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cuda
 	return silica_runtime(FUNCTION_cudaGraphKernelNodeSetParams, words);
 }
 
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
 {
-	uint64_t words[] = {(uint64_t)node};
-	return silica_runtime(FUNCTION_cudaGraphDestroyNode, words);
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphMemcpyNodeSetParams, words);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphMemcpyNodeSetParams1D, words);
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphMemsetNodeGetParams, words);
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphMemsetNodeSetParams, words);
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphHostNodeGetParams, words);
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphHostNodeSetParams, words);
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph};
+	return silica_runtime(FUNCTION_cudaGraphChildGraphNodeGetGraph, words);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *graphExec, cudaGraph_t graph, unsigned long long flags)
@@ -1084,16 +1174,82 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *graphExec, cudaGraph_
 	return silica_runtime(FUNCTION_cudaGraphInstantiateWithFlags, words);
 }
 
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *graphExec, cudaGraph_t graph, cudaGraphInstantiateParams *params)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)graph, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphInstantiateWithParams, words);
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaGraphExecGetFlags, words);
+}
+
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
 {
 	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)params};
 	return silica_runtime(FUNCTION_cudaGraphExecKernelNodeSetParams, words);
 }
 
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphExecMemcpyNodeSetParams, words);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t graphExec, cudaGraphNode_t node, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphExecMemcpyNodeSetParams1D, words);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, const struct cudaMemsetParams *params)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphExecMemsetNodeSetParams, words);
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, const struct cudaHostNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphExecHostNodeSetParams, words);
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, cudaGraph_t childGraph)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)childGraph};
+	return silica_runtime(FUNCTION_cudaGraphExecChildGraphNodeSetParams, words);
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t graphExec, cudaGraphNode_t node, cudaEvent_t event)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)event};
+	return silica_runtime(FUNCTION_cudaGraphExecEventRecordNodeSetEvent, words);
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t graphExec, cudaGraphNode_t node, cudaEvent_t event)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)event};
+	return silica_runtime(FUNCTION_cudaGraphExecEventWaitNodeSetEvent, words);
+}
+
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t graphExec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *resultInfo)
 {
 	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)graph, (uint64_t)resultInfo};
 	return silica_runtime(FUNCTION_cudaGraphExecUpdate, words);
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t graphExec, cudaGraphNode_t node, unsigned int isEnabled)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)isEnabled};
+	return silica_runtime(FUNCTION_cudaGraphNodeSetEnabled, words);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t graphExec, cudaGraphNode_t node, unsigned int *isEnabled)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)isEnabled};
+	return silica_runtime(FUNCTION_cudaGraphNodeGetEnabled, words);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)

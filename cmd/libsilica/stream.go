@@ -17,7 +17,6 @@ var streams = works{
 	"cudaStreamGetFlags":           ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.uint(s.Order)) }),
 	"cudaStreamGetId":              ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.ulonglong(s.ID)) }),
 	"cudaStreamGetDevice":          ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, C.int(0)) }),
-	"cudaStreamIsCapturing":        ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, C.int(C.cudaStreamCaptureStatusNone)) }),
 	"cudaLaunchHostFunc":           ofStream(launchHostFunction),
 	"cudaStreamAddCallback":        ofStream(addCallback),
 	"cudaStreamCreate":             func(c *context, a args) error { return createStream(c, a, 0, 0) },
@@ -116,12 +115,23 @@ func waitEvent(c *context, a args) error {
 	return s.WaitEvent(e)
 }
 
+// hostFunction is a function of the host and its argument.
+type hostFunction struct{ function, data uint64 }
+
+func (f hostFunction) Call() { C.silica_call_host_function(C.uint64_t(f.function), C.uint64_t(f.data)) }
+
+// callback is a function of cudaStreamAddCallback.
+type callback struct{ stream, function, data uint64 }
+
+func (f callback) Call() {
+	C.silica_call_stream_callback(C.uint64_t(f.function), C.uint64_t(f.stream), C.int(driver.Success), C.uint64_t(f.data))
+}
+
 func launchHostFunction(s *driver.Stream, a args) error {
 	if a.size(1) == 0 {
 		return errNull
 	}
-	f, data := C.uint64_t(a.size(1)), C.uint64_t(a.size(2))
-	return s.Submit(driver.HostCall(func() { C.silica_call_host_function(f, data) }), false)
+	return s.Submit(driver.HostCall{Host: hostFunction{a.size(1), a.size(2)}}, false)
 }
 
 func addCallback(s *driver.Stream, a args) error {
@@ -131,6 +141,5 @@ func addCallback(s *driver.Stream, a args) error {
 	if a.uint(3) != 0 {
 		return driver.Fail(driver.InvalidValue, "flags are 0, not 0x%x", a.uint(3))
 	}
-	stream, f, data := C.uint64_t(a.size(0)), C.uint64_t(a.size(1)), C.uint64_t(a.size(2))
-	return s.Submit(driver.HostCall(func() { C.silica_call_stream_callback(f, stream, C.int(driver.Success), data) }), false)
+	return s.Submit(driver.HostCall{Host: callback{a.size(0), a.size(1), a.size(2)}}, false)
 }

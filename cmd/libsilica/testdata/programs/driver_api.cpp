@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include <cuda.h>
+#include <dlfcn.h>
 #include "../../driver_more.h"
 #include "check.h"
 
@@ -34,6 +35,51 @@ static const char ptx[] =
     "}\n";
 
 static size_t shared_of(int block) { return block * 4; }
+
+// Graphs through the driver API, with the versions of its functions that older programs look up.
+static void graphs(CUfunction increment, CUdeviceptr p, CUstream stream)
+{
+    typedef CUresult (*add_kernel)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, const void *);
+    typedef CUresult (*set_kernel)(CUgraphExec, CUgraphNode, const void *);
+    typedef CUresult (*instantiate)(CUgraphExec *, CUgraph, CUgraphNode *, char *, size_t);
+    add_kernel add = (add_kernel)dlsym(RTLD_DEFAULT, "cuGraphAddKernelNode");
+    set_kernel set = (set_kernel)dlsym(RTLD_DEFAULT, "cuGraphExecKernelNodeSetParams");
+    instantiate make = (instantiate)dlsym(RTLD_DEFAULT, "cuGraphInstantiate_v2");
+    EXPECT(add && set && make);
+    struct { CUfunction f; unsigned grid[3], block[3], shared; void **params, **extra; } old = {increment, {2, 1, 1}, {32, 1, 1}, 0, nullptr, nullptr};
+    size_t bytes = sizeof p;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &p, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    old.extra = extra;
+    CUgraph graph;
+    CUgraphExec exec;
+    CUgraphNode zero, kernel, copy, bad = (CUgraphNode)1;
+    unsigned result = 0;
+    OK(cuGraphCreate(&graph, 0));
+    CUDA_MEMSET_NODE_PARAMS fill = {p, 0, 5, 4, 1, 1};
+    OK(cuGraphAddMemsetNode(&zero, graph, nullptr, 0, &fill, nullptr));
+    OK(add(&kernel, graph, &zero, 1, &old));
+    CUDA_MEMCPY3D box = {};
+    box.srcMemoryType = CU_MEMORYTYPE_DEVICE, box.srcDevice = p, box.dstMemoryType = CU_MEMORYTYPE_HOST, box.dstHost = &result;
+    box.WidthInBytes = 4, box.Height = box.Depth = 1;
+    OK(cuGraphAddMemcpyNode(&copy, graph, &kernel, 1, &box, nullptr));
+    OK(make(&exec, graph, &bad, nullptr, 0));
+    EXPECT(bad == nullptr);
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    EXPECT(result == 5 + 64);
+    old.grid[0] = 3;
+    OK(set(exec, kernel, &old));
+    OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
+    EXPECT(result == 5 + 96);
+    CUDA_KERNEL_NODE_PARAMS got;
+    OK(cuGraphKernelNodeGetParams(kernel, &got));
+    EXPECT(got.func == increment && got.gridDimX == 2 && *(CUdeviceptr *)got.kernelParams[0] == p);
+    WANT(CUDA_ERROR_INVALID_VALUE, set(exec, copy, &old));
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+}
+
 static void host_function(void *p) { ++*(int *)p; }
 
 int main()
@@ -120,6 +166,7 @@ int main()
     CUfunction f, again;
     OK(cuModuleGetFunction(&f, module, "increment"));
     OK(cuModuleGetFunction(&again, module, "increment"));
+    graphs(f, p, CU_STREAM_PER_THREAD);
     EXPECT(f == again);
     CUmodule of;
     OK(cuFuncGetModule(&of, f));

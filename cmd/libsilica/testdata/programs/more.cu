@@ -73,8 +73,7 @@ int main()
     EXPECT(a.type == cudaMemoryTypeUnregistered);
 
     // What the library does not have says so.
-    cudaGraph_t graph;
-    ANSWERS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
-    ANSWERS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
+    ANSWERS(cudaErrorNotSupported, cudaGraphAddMemFreeNode(nullptr, nullptr, nullptr, 0, nullptr));
+    ANSWERS(cudaErrorNotSupported, cudaGraphAddMemFreeNode(nullptr, nullptr, nullptr, 0, nullptr));
     return failures;
 }
