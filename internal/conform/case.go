@@ -13,6 +13,7 @@ import (
 	"silica/internal/exec"
 	"silica/internal/ir"
 	"silica/internal/mem"
+	"silica/internal/texture"
 	"silica/ptx"
 )
 
@@ -40,6 +41,9 @@ type param struct {
 	// Buffer is the number of the parameter that a tensor map is over.
 	Buffer int
 	Map    *tensorMap
+	// Array and Sampler make a texture or surface.
+	Array   *array
+	Sampler *sampler
 }
 
 // reference names bytes in the family's data file.
@@ -121,8 +125,14 @@ func (f *family) launch(ctx context.Context, engine exec.Engine, c *testCase, ke
 		at := kernel.Params[i]
 		return l.Params[at.Offset : at.Offset+at.Size]
 	}
+	l.Objects = texture.Objects{{}}
 	for i := range c.Params {
-		if buffers[i], err = f.place(&c.Params[i], memory, argument(i)); err != nil {
+		if p := &c.Params[i]; p.Array != nil {
+			buffers[i], err = f.bind(p, &l.Objects, argument(i))
+		} else {
+			buffers[i], err = f.place(p, memory, argument(i))
+		}
+		if err != nil {
 			return fmt.Errorf("parameter %d: %w", i, err)
 		}
 	}
@@ -233,7 +243,7 @@ func (f *family) initial(p *param) ([]byte, error) {
 // compare checks what a buffer holds after the launch.
 func (f *family) compare(p *param, got []byte) error {
 	switch {
-	case p.Kind != "buffer":
+	case p.Kind != "buffer" && p.Expect == nil:
 		return nil
 	case p.Dir == "in":
 		want, err := f.bytes(p.Data)

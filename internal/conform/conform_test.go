@@ -26,6 +26,7 @@ const passingFamilies = `
 	ldmatrix stmatrix mma_float mma_int mma_probe mma_sparse wmma
 	cluster mbarrier cp_async cp_async_bulk cp_async_bulk_tensor cp_reduce_async_bulk
 	atom_global atom_shared atom_generic atom_patterns atom_vector red_global red_shared red_generic
+	texture surface
 	syntax errors misc`
 
 func TestFamiliesPassOnBothEngines(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"silica/internal/ir"
 	"silica/internal/isa"
 	"silica/internal/mem"
+	"silica/internal/texture"
 )
 
 // Engine runs kernels. Both engines give the same results on every program whose result PTX defines.
@@ -39,7 +40,9 @@ type Launch struct {
 	Symbols []uint64
 	// ConstRegions are the address ranges of .const variables, for isspacep.const.
 	ConstRegions []mem.Range
-	Machine      Machine
+	// Objects are the textures and surfaces of handles.
+	Objects texture.Objects
+	Machine Machine
 	// Stdout receives what the kernel prints, in whole lines as far as printf calls go.
 	Stdout io.Writer
 	// Workers is the number of blocks run at the same time; 0 stands for all cores.

@@ -286,7 +286,7 @@ func (c *collector) operands(out *Inst, in *ptx.Instruction) {
 func (c *collector) operand(out *Inst, op ptx.Operand, arg isa.Arg) {
 	switch arg.Kind {
 	case isa.ArgAddress:
-		c.address(out, op)
+		c.address(out, op, arg)
 	case isa.ArgLabel:
 		if n, ok := op.(*ptx.Name); ok && n.Ref != nil && n.Ref.Label != nil {
 			c.jumps = append(c.jumps, jump{len(c.code), -1, n.Ref.Label})

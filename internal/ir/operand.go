@@ -175,7 +175,7 @@ func (c *collector) symbolAddress(n *ptx.Name) (Const, isa.Space, bool) {
 }
 
 // address lowers a memory operand: the first of an instruction is its Addr.
-func (c *collector) address(out *Inst, op ptx.Operand) {
+func (c *collector) address(out *Inst, op ptx.Operand, arg isa.Arg) {
 	a, ok := op.(*ptx.Address)
 	if !ok {
 		c.fail(out.Pos, "an address in brackets is wanted")
@@ -199,8 +199,8 @@ func (c *collector) address(out *Inst, op ptx.Operand) {
 	} else {
 		out.MoreAddrs = append(out.MoreAddrs, addr)
 	}
-	for _, r := range a.Rest {
-		out.Src = c.values(out.Src, r, isa.Arg{Name: "coordinate"})
+	for i, r := range a.Rest {
+		out.Src = c.values(out.Src, r, arg.Inner[i])
 	}
 }
 

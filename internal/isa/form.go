@@ -23,6 +23,7 @@ type Arg struct {
 	Read   bool
 	Select string // selector or mask of a video operand, as written: ".b0", ".h10"
 	Minus  bool   // a video operand written -a, which the form's semantics negate
+	Inner  []Arg  // what follows the base inside the brackets of an address
 }
 
 // ArgKind is what an operand position takes.
@@ -59,4 +60,22 @@ func (f *Form) Name() string {
 		s += m
 	}
 	return s
+}
+
+// Source returns where the values of the operand that the row calls name begin among those that the form reads, vectors
+// flattened, and how many they are; 0 when it was not written. Names inside the brackets of an address count too.
+func (f *Form) Source(name string) (start, count int) {
+	for _, a := range f.Args {
+		for _, v := range append([]Arg{a}, a.Inner...) {
+			if v.Kind != ArgValue || !v.Read {
+				continue
+			}
+			n := max(v.Vector, 1)
+			if v.Name == name {
+				return start, n
+			}
+			start += n
+		}
+	}
+	return start, 0
 }

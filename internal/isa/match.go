@@ -404,7 +404,8 @@ func (p *pattern) bindSingle(f *Form, args []Arg, o *operandPattern, s *Shape) (
 			return nil, fmt.Sprintf("operand %s of %s: %s is wanted", o.name, f.Name(), o)
 		}
 		for i := range o.inner {
-			if _, text := p.bindSingle(f, nil, &o.inner[i], &s.Elems[i]); text != "" {
+			var text string
+			if arg.Inner, text = p.bindSingle(f, arg.Inner, &o.inner[i], &s.Elems[i]); text != "" {
 				return nil, text
 			}
 		}

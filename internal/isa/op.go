@@ -35,6 +35,7 @@ const (
 	OpAsync                    // mbarrier, cp.async and other asynchronous copies, st.async, red.async
 	OpMatrix                   // ldmatrix, stmatrix, wmma.load and wmma.store: matrices between memory and a warp
 	OpWarpgroup                // wgmma.mma_async: products of matrices in shared memory and the registers of four warps
+	OpTexture                  // tex, tld4, txq, istypep and the instructions on surfaces
 	OpNop                      // pmevent, griddepcontrol and others that have no effect on results
 	opCount
 )
@@ -46,7 +47,8 @@ var opNames = [opCount]string{
 	OpCall: "call", OpRet: "ret", OpExit: "exit", OpTrap: "trap", OpBarrier: "barrier",
 	OpBarrierWarp: "barrier warp", OpBarrierCluster: "barrier cluster", OpFence: "fence",
 	OpNanosleep: "nanosleep", OpAlloca: "alloca", OpStackSave: "stacksave",
-	OpStackRestore: "stackrestore", OpAsync: "async", OpMatrix: "matrix", OpWarpgroup: "warpgroup", OpNop: "nop",
+	OpStackRestore: "stackrestore", OpAsync: "async", OpMatrix: "matrix", OpWarpgroup: "warpgroup",
+	OpTexture: "texture", OpNop: "nop",
 }
 
 func (o Op) String() string { return opNames[o] }

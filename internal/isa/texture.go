@@ -5,10 +5,14 @@ package isa
 var geometry = [...]struct{ name, texture, surface, coordinates string }{
 	{"1", ".1d", ".1d", "*1"},
 	{"2", ".2d .a1d", ".2d .a1d", "*2"},
-	{"4", ".3d .a2d .cube .acube .2dms .a2dms", ".3d .a2d", "*4"},
+	{"4", ".3d .a2d .cube .acube", ".3d .a2d", "*4"},
 }
 
-const textureReason = "textures and surfaces are not executed yet"
+// Why some forms can not run.
+const (
+	multisampleReason = "CUDA makes no multi-sample textures"
+	depthReason       = "CUDA makes no depth textures to compare with"
+)
 
 // textureRows holds tex, tld4 and the queries of textures and samplers. The address may be a texture
 // reference or a register with the handle of a texture object; [a, b, c] names a sampler too.
@@ -16,7 +20,6 @@ func textureRows() []Row {
 	const (
 		dtypes = ".u32 .s32 .f16 .f32"
 		ctypes = ".s32 .f32"
-		rest   = "{, e}{, f}"
 	)
 	since := Since{PTX: 10, Mod: map[string]Since{
 		".a1d": {PTX: 20, SM: 20}, ".a2d": {PTX: 20, SM: 20}, ".cube": {PTX: 20, SM: 20}, ".acube": {PTX: 20, SM: 20},
@@ -24,31 +27,37 @@ func textureRows() []Row {
 		".base": {PTX: 31}, ".level": {PTX: 31}, ".grad": {PTX: 31},
 	}}
 	var rows []Row
-	add := func(syntax, geoms, coordinates, result string) {
-		rows = append(rows, Row{
-			Syntax: syntax, Since: since,
-			Mods:  Mods{"geom": geoms, "dtype": dtypes, "ctype": ctypes, "comp": ".r .g .b .a"},
-			Types: "d:" + result + ":w p:pred:w c:b32" + coordinates + " b:u64 lod:ctype dPdx:f32*? dPdy:f32*? e:s32*? f:f32",
-		})
-	}
-	for _, g := range geometry {
-		for _, address := range []string{"[a, c]", "[a, b, c]"} {
-			for _, value := range []struct{ mods, result string }{{".v4.dtype.ctype", "dtype*4"}, {".v2.f16x2.ctype", "f16x2*2"}} {
-				tail := ".geom" + value.mods + " d{|p}, " + address
-				add("tex{.base}"+tail+rest, g.texture, g.coordinates, value.result)
-				add("tex.level"+tail+", lod"+rest, g.texture, g.coordinates, value.result)
-				add("tex.grad"+tail+", dPdx, dPdy"+rest, g.texture, g.coordinates, value.result)
+	add := func(syntax, geoms, coordinates, result, reason string) {
+		for _, depth := range []string{"", ", f"} {
+			if depth != "" && reason == "" {
+				reason = depthReason
 			}
+			rows = append(rows, Row{
+				Syntax: syntax + "{, e}" + depth, Since: since, Unsupported: reason,
+				Mods:  Mods{"geom": geoms, "dtype": dtypes, "ctype": ctypes, "comp": ".r .g .b .a"},
+				Types: "d:" + result + ":w p:pred:w c:b32" + coordinates + " b:u64 lod:ctype dPdx:f32*? dPdy:f32*? e:s32*? f:f32",
+			})
 		}
 	}
-	for _, g := range [...]struct{ geoms, coordinates string }{{".2d", "*2"}, {".a2d .cube .acube", "*4"}} {
-		for _, address := range []string{"[a, c]", "[a, b, c]"} {
-			rows = append(rows, Row{
-				Syntax: "tld4.comp.geom.v4.dtype.f32 d{|p}, " + address + rest,
-				Mods:   Mods{"comp": ".r .g .b .a", "geom": g.geoms, "dtype": ".u32 .s32 .f32"},
-				Types:  "d:dtype*4:w p:pred:w c:b32" + g.coordinates + " b:u64 e:s32*? f:f32",
-				Since:  Since{PTX: 22, SM: 20},
-			})
+	for _, address := range []string{"[a, c]", "[a, b, c]"} {
+		for _, value := range []struct{ mods, result string }{{".v4.dtype.ctype", "dtype*4"}, {".v2.f16x2.ctype", "f16x2*2"}} {
+			tail := ".geom" + value.mods + " d{|p}, " + address
+			for _, g := range geometry {
+				add("tex{.base}"+tail, g.texture, g.coordinates, value.result, "")
+				add("tex.level"+tail+", lod", g.texture, g.coordinates, value.result, "")
+				add("tex.grad"+tail+", dPdx, dPdy", g.texture, g.coordinates, value.result, "")
+			}
+			add("tex{.base}"+tail, ".2dms .a2dms", "*4", value.result, multisampleReason)
+		}
+		for _, g := range [...]struct{ geoms, coordinates string }{{".2d", "*2"}, {".a2d .cube .acube", "*4"}} {
+			for _, depth := range [...]struct{ operand, reason string }{{"", ""}, {", f", depthReason}} {
+				rows = append(rows, Row{
+					Syntax: "tld4.comp.geom.v4.dtype.f32 d{|p}, " + address + "{, e}" + depth.operand, Unsupported: depth.reason,
+					Mods:  Mods{"comp": ".r .g .b .a", "geom": g.geoms, "dtype": ".u32 .s32 .f32"},
+					Types: "d:dtype*4:w p:pred:w c:b32" + g.coordinates + " b:u64 e:s32*? f:f32",
+					Since: Since{PTX: 22, SM: 20},
+				})
+			}
 		}
 	}
 	query := Since{PTX: 15}
@@ -66,7 +75,7 @@ func textureRows() []Row {
 			Syntax: "istypep.type p, a", Types: "p:pred a:u64",
 			Mods: Mods{"type": ".texref .samplerref .surfref"}, Since: Since{PTX: 40, SM: 30},
 		})
-	return parseOnly(Row{Unit: TEX, Class: ClassMemory, Unsupported: textureReason}, rows)
+	return texturing(rows)
 }
 
 // surfaceRows holds loads, stores, reductions and queries of surfaces.
@@ -96,5 +105,17 @@ func surfaceRows() []Row {
 		Syntax: "suq.query.b32 d, [a]", Since: since,
 		Mods: Mods{"query": ".width .height .depth .channel_data_type .channel_order .array_size .memory_layout"},
 	})
-	return parseOnly(Row{Unit: TEX, Class: ClassMemory, Unsupported: textureReason}, rows)
+	return texturing(rows)
+}
+
+// texturing gives rows of textures and surfaces what they share.
+func texturing(rows []Row) []Row {
+	for i := range rows {
+		r := &rows[i]
+		r.Unit, r.Class = TEX, ClassMemory
+		if r.Unsupported == "" {
+			r.Op = OpTexture
+		}
+	}
+	return rows
 }

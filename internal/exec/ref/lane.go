@@ -20,6 +20,7 @@ type scratch struct {
 	address   [32]uint64 // offsets in their spaces
 	views     []mem.View // one for each memory instruction
 	fence     uint32
+	texture   exec.Texture
 }
 
 func newScratch(g *grid) scratch {

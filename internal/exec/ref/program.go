@@ -50,6 +50,7 @@ type step struct {
 	async     exec.AsyncFunc
 	matrix    exec.MatrixFunc
 	warpgroup exec.WarpgroupFunc
+	texture   exec.TextureFunc
 	view      int // number of the View of a memory instruction
 	width     int // bits of one element of a packed move
 }
@@ -100,6 +101,7 @@ var executors = map[isa.Op]func(w *warp, f *fragment, s *step, active uint32){
 	isa.OpAsync:        executeAsync,
 	isa.OpMatrix:       executeMatrix,
 	isa.OpWarpgroup:    executeWarpgroup,
+	isa.OpTexture:      executeTexture,
 	isa.OpNop:          executeNothing,
 }
 
@@ -140,6 +142,9 @@ func (p *program) bind(s *step, in *ir.Inst, pc int) error {
 		s.warpgroup, s.together = exec.WarpgroupOf(in.Form), executeWarpgroup
 		p.addView(s)
 		p.sync(s)
+	case isa.OpTexture:
+		s.texture = exec.TextureOf(in.Form)
+		p.addView(s)
 	case isa.OpMov:
 		s.width = isa.ParseType(in.Form.Get("type")).Bits() / max(len(in.Src), len(in.Dst), 1)
 	case isa.OpSpecial:

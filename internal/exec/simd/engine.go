@@ -218,6 +218,7 @@ type worker struct {
 	warpIO    isa.Warp
 	matrixIO  exec.Matrix
 	warpgroup warpgroup
+	textureIO exec.Texture
 	async     exec.AsyncLog
 	access    exec.Access
 	addresses [gangWarps][warpLanes]uint64

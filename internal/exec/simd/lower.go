@@ -27,6 +27,9 @@ func (b *builder) lower() {
 		}
 	case isa.OpAsync:
 		b.lowerAsync()
+	case isa.OpTexture:
+		o := b.goStep(runWarp)
+		o.texture, o.mem, o.together = exec.TextureOf(in.Form), b.address(in.Addr), textureLanes
 	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed:
 		b.lowerMemory()
 	case isa.OpCvta:

@@ -79,6 +79,7 @@ type op struct {
 	warpgroup exec.WarpgroupFunc
 	async     *asyncOp
 	// together runs an instruction across lanes of each warp that are all there; false on a fault. It is nil when
+	texture exec.TextureFunc
 	// waiting is all the instruction does.
 	together func(g *gang, o *op, lanes *masks) bool
 	value    func(g *gang, o *op, w, lane int) uint64

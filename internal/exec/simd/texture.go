@@ -1,0 +1,28 @@
+package simd
+
+// textureLanes samples textures and accesses surfaces for lanes.
+func textureLanes(g *gang, o *op, lanes *masks) bool {
+	for w, active := range lanes {
+		if active != 0 && !g.texture(o, w, active) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *gang) texture(o *op, w int, active uint32) bool {
+	t := &g.worker.textureIO
+	t.Launch, t.Warp.Active, t.Space, t.Memory = g.worker.Launch, active, o.mem.space, asyncMemory{g}
+	for i, s := range o.srcs {
+		g.readLanes(s, w, active, &t.Warp.Src[i])
+	}
+	g.addresses(o.mem, w, active, &t.Addr)
+	if lane, fault := o.texture(t); fault != nil {
+		g.fail(o, w, lane, fault)
+		return false
+	}
+	for i, d := range o.dst {
+		g.writeLanes(d, w, active, &t.Warp.Dst[i])
+	}
+	return true
+}
