@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"silica/driver"
@@ -10,18 +11,35 @@ import (
 )
 
 type conformCommand struct {
-	Dir     string   `arg:"" type:"existingdir" help:"Folder of recorded instructions (with index.json)."`
-	Family  []string `help:"Only these families." placeholder:"F,F..."`
-	Engine  string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
-	Verbose bool     `short:"v" help:"Name every case, not only those that fail."`
+	Dir     string      `arg:"" optional:"" type:"existingpath" help:"Folder of recorded instructions (with index.json), or a random program (.ptx) to run again."`
+	Family  []string    `help:"Only these families." placeholder:"F,F..."`
+	Engine  string      `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
+	Verbose bool        `short:"v" help:"Name every case, not only those that fail."`
+	Random  randomFlags `embed:""`
 }
 
 // Help is the example that -h shows.
 func (*conformCommand) Help() string {
-	return "Example:\n\n  silica conform ../shared/conformance --family int_arith,f32_arith -v"
+	return "Example:\n\n  silica conform ../shared/conformance --family int_arith,f32_arith -v\n  silica conform --random 1000 --seed 7 --shrink"
 }
 
 func (c *conformCommand) Run(ctx context.Context, io streams) error {
+	switch {
+	case c.Random.Count > 0:
+		if c.Dir != "" {
+			return usage("%s is not run with --random, which makes programs of its own", c.Dir)
+		}
+		return c.Random.run(ctx, io)
+	case c.Dir == "":
+		return usage("conform needs a folder of recorded instructions, or --random and a number of programs")
+	case filepath.Ext(c.Dir) == ".ptx":
+		return c.Random.again(ctx, io, c.Dir)
+	}
+	return c.recorded(ctx, io)
+}
+
+// recorded runs the recorded instructions of a folder.
+func (c *conformCommand) recorded(ctx context.Context, io streams) error {
 	suite, err := conform.Load(c.Dir)
 	if err != nil {
 		return failure{exitLoad, err}

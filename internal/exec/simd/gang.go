@@ -177,16 +177,15 @@ func (g *gang) fill(f *fragment, base *laneValues, whole bool) {
 		}
 		g.queueFill(s.row, v)
 	}
+	g.queueFill(fn.localTop, uint64(fn.ir.Frame.Local)) // alloca moves it
 	if !whole {
 		g.runFills()
 		return
 	}
-	top := uint64(fn.ir.Frame.Local)
 	for i, c := range fn.consts {
 		g.queueFill(c.row, g.worker.constants[fn.index][i])
 	}
 	g.queueFill(fn.localBase, 0)
-	g.queueFill(fn.localTop, top)
 	g.runFills()
 	g.fillLanes(f, base)
 }

@@ -1,0 +1,215 @@
+package randptx
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"silica/internal/exec"
+	"silica/internal/ir"
+	"silica/internal/isa"
+	"silica/internal/mem"
+	"silica/ptx"
+)
+
+// Outcome is what a run of a program gives.
+type Outcome struct {
+	// Memory is the output; it counts only when Err is empty.
+	Memory []byte
+	Err    string
+	// stats and accesses are what the engine told of each instruction, and of the accesses of each warp in order.
+	stats    *exec.Stats
+	accesses watcher
+	kernel   *ir.Kernel
+}
+
+// maxInstructions ends programs that minimizing has robbed of their ends.
+const maxInstructions = 1 << 20
+
+// Kernel loads the program.
+func (p *Program) Kernel() (*ir.Kernel, error) {
+	tree, err := ptx.Load("random.ptx", []byte(p.Text()))
+	if err != nil {
+		return nil, err
+	}
+	module, err := ir.NewModule(tree)
+	if err != nil {
+		return nil, err
+	}
+	return module.Kernel("k")
+}
+
+// Run runs a loaded program on an engine. An error tells that it could not start; what the program does wrong is in the outcome.
+func (p *Program) Run(ctx context.Context, e exec.Engine, kernel *ir.Kernel) (*Outcome, error) {
+	memory, err := mem.New(1 << 24)
+	if err != nil {
+		return nil, err
+	}
+	o, err := p.runIn(ctx, e, kernel, memory)
+	return o, errors.Join(err, memory.Close())
+}
+
+func (p *Program) runIn(ctx context.Context, e exec.Engine, kernel *ir.Kernel, memory *mem.Memory) (*Outcome, error) {
+	variables, err := exec.PlaceVariables(kernel.Module, memory, nil)
+	if err != nil {
+		return nil, err
+	}
+	input := Input()
+	in, err := buffer(memory, input[:InputBytes])
+	if err != nil {
+		return nil, err
+	}
+	out, err := buffer(memory, make([]byte, p.OutputBytes()))
+	if err != nil {
+		return nil, err
+	}
+	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out)
+	watcher := watcher{}
+	l := &exec.Launch{
+		Kernel: kernel, Grid: exec.Dim3{X: p.Grid, Y: 1, Z: 1}, Block: exec.Dim3{X: p.Block, Y: 1, Z: 1},
+		Cluster: exec.Dim3{X: p.Cluster, Y: 1, Z: 1}, Memory: memory, Params: append(params, input[InputBytes:]...),
+		Machine: exec.Machine{
+			SMs: 132, BlocksPerSM: 1, WarpsPerSM: 64, SharedPerBlock: 227 << 10, ClockHz: 1.98e9, LocalPerThread: 512 << 10,
+			SharedReserved: 1024, ComputeCapability: 90,
+		},
+		Symbols: variables.Symbols, ConstRegions: variables.ConstRegions, Workers: 1, Stdout: io.Discard, MaxInstructions: maxInstructions,
+		Count: true, Observe: func(int) exec.Observer { return watcher },
+	}
+	stats, err := e.Run(ctx, l)
+	o := &Outcome{stats: stats, accesses: watcher, kernel: kernel}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		o.Err = err.Error()
+		return o, nil
+	}
+	b, err := memory.Bytes(out, uint64(p.OutputBytes()))
+	if err != nil {
+		return nil, err
+	}
+	o.Memory = slices.Clone(b)
+	p.forget(o.Memory)
+	return o, nil
+}
+
+// buffer allocates memory with contents.
+func buffer(memory *mem.Memory, contents []byte) (uint64, error) {
+	addr, err := memory.Alloc(uint64(len(contents)), 256)
+	if err != nil {
+		return 0, err
+	}
+	b, err := memory.Bytes(addr, uint64(len(contents)))
+	if err != nil {
+		return 0, err
+	}
+	copy(b, contents)
+	return addr, nil
+}
+
+// watcher is an exec.Observer that keeps the accesses of each warp.
+type watcher map[warpID][]access
+
+// warpID names a warp of a launch.
+type warpID struct{ block, warp int }
+
+// access is one access of a warp.
+type access struct {
+	inst  *ir.Inst
+	space isa.Space
+	mask  uint32
+	bytes int
+	sum   uint64 // of the addresses
+}
+
+func (a access) String() string {
+	return fmt.Sprintf("line %d, %s: %s space, lanes %08x, %d bytes, addresses %x", a.inst.Pos.Line, a.inst.Form.Name(), a.space, a.mask, a.bytes, a.sum)
+}
+
+func (watcher) BlockStart(int) {}
+func (watcher) BlockEnd(int)   {}
+
+func (w watcher) Access(a *exec.Access) {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	sum := uint64(offset)
+	for lane, addr := range a.Addr {
+		if a.Mask>>lane&1 != 0 {
+			sum = (sum ^ addr) * prime
+		}
+	}
+	id := warpID{a.Block, a.Warp}
+	w[id] = append(w[id], access{a.Inst, a.Space, a.Mask, a.Bytes, sum})
+}
+
+// Difference tells the first difference of a program's outcomes, "" when there is none.
+func (p *Program) Difference(want, got *Outcome) string {
+	switch {
+	case (want.Err == "") != (got.Err == ""):
+		return fmt.Sprintf("error %q, want %q", got.Err, want.Err)
+	case want.Err != "":
+		return "" // which thread is at fault first, and what others have done by then, is the engine's business
+	}
+	if !bytes.Equal(want.Memory, got.Memory) {
+		for i := range want.Memory {
+			if want.Memory[i] != got.Memory[i] {
+				at := i &^ 3
+				return fmt.Sprintf("%s is 0x%08x, want 0x%08x", p.where(at), binary.LittleEndian.Uint32(got.Memory[at:]), binary.LittleEndian.Uint32(want.Memory[at:]))
+			}
+		}
+	}
+	for f := range want.stats.Funcs {
+		for pc, w := range want.stats.Funcs[f] {
+			if g := got.stats.Funcs[f][pc]; g != w {
+				in := &want.kernel.Funcs[f].Code[pc]
+				return fmt.Sprintf("line %d, %s: counts are %+v, want %+v", in.Pos.Line, in.Form.Name(), g, w)
+			}
+		}
+	}
+	for warp, list := range want.accesses {
+		if text := accessDifference(list, got.accesses[warp]); text != "" {
+			return fmt.Sprintf("block %d, warp %d: %s", warp.block, warp.warp, text)
+		}
+	}
+	return ""
+}
+
+func accessDifference(want, got []access) string {
+	for i := range max(len(want), len(got)) {
+		switch {
+		case i >= len(got):
+			return fmt.Sprintf("access %d is missing: %s", i, want[i])
+		case i >= len(want):
+			return fmt.Sprintf("access %d is one too many: %s", i, got[i])
+		case want[i] != got[i]:
+			return fmt.Sprintf("access %d is %s, want %s", i, got[i], want[i])
+		}
+	}
+	return ""
+}
+
+// where names a word of the output.
+func (p *Program) where(offset int) string {
+	at := offset - commonBytes
+	if at < 0 {
+		return fmt.Sprintf("common word %d", offset/4)
+	}
+	if at >= p.Grid*p.Block*threadBytes {
+		return fmt.Sprintf("memory of the warps at byte %d", at-p.Grid*p.Block*threadBytes)
+	}
+	thread := at / threadBytes
+	at %= threadBytes
+	what := "scratch memory"
+	switch {
+	case at < registerBytes:
+		what = "registers"
+	case at < scratchAt:
+		what, at = "shared memory", at-registerBytes
+	default:
+		at -= scratchAt
+	}
+	return fmt.Sprintf("block %d, thread %d: word %d of its %s", thread/p.Block, thread%p.Block, at/4, what)
+}
