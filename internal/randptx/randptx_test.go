@@ -40,7 +40,7 @@ func TestEveryRowIsGenerated(t *testing.T) {
 
 // programWith returns a program with an instruction of the row, nil when none comes.
 func programWith(random *rand.Rand, target target, row *isa.Row) *Program {
-	for range 200 {
+	for range 20 {
 		p := &Program{Grid: 2, Block: 64, Cluster: 1}
 		g := newGenerator(random, Options{}, target)
 		g.grid, g.block, g.warps, g.calls = 2, 64, 2, true
