@@ -34,18 +34,18 @@ func (m asyncMemory) Bytes(space isa.Space, addr uint64, n, align int) ([]byte, 
 type asyncOp struct {
 	execute   exec.AsyncFunc
 	addresses []*memoryOp // only where they are
-	waits     bool        // tests a barrier object
+	waits     bool        // for a phase of a barrier object
 	source    *memoryOp   // where a copy reads that machine code makes
 }
 
 func (b *builder) lowerAsync() {
 	in := b.inst
-	x := &asyncOp{execute: exec.AsyncOf(in.Form), waits: in.Form.Has(".test_wait") || in.Form.Has(".try_wait")}
+	x := &asyncOp{execute: exec.AsyncOf(in.Form), waits: in.Form.Has(".try_wait")}
 	x.addresses = append(x.addresses, b.address(in.Addr))
 	for _, a := range in.MoreAddrs {
 		x.addresses = append(x.addresses, b.address(a))
 	}
-	if x.waits {
+	if x.waits || in.Form.Has(".test_wait") {
 		b.poll()
 	}
 	if b.observed || !b.lowerCopy(x) {
