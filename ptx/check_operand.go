@@ -107,6 +107,8 @@ func (c *checker) nameShape(s *isa.Shape, n *Name) bool {
 		c.errs.add(n.Pos, "%s has no component .%c: it is a %s", n.Name, n.Component, n.Ref.describe())
 	case n.Offset != 0 && s.Kind != isa.ShapeVariable && s.Kind != isa.ShapeParam:
 		c.errs.add(n.Pos, "an offset goes with a variable: %s is a %s", n.Name, n.Ref.describe())
+	case n.Index != nil && (s.Kind != isa.ShapeVariable && s.Kind != isa.ShapeParam || len(n.Ref.Var.Dims) != 1):
+		c.errs.add(n.Pos, "an index goes with an array of one dimension: %s is a %s", n.Name, n.Ref.describe())
 	case n.Negate && (s.Kind != isa.ShapeRegister || s.Type != isa.Pred):
 		c.errs.add(n.Pos, "! goes with a predicate: %s is a %s", n.Name, n.Ref.describe())
 	case n.Minus && (s.Kind != isa.ShapeRegister || s.Type == isa.Pred):

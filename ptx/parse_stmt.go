@@ -206,7 +206,10 @@ func (p *parser) instruction(opcode token, guard *Guard) *Instruction {
 		}
 	}
 	p.expect(";", "after the instruction")
-	for _, operand := range in.Operands {
+	for i, operand := range in.Operands {
+		if n, ok := operand.(*Name); ok && n.Index != nil && (in.Opcode == "ld" || in.Opcode == "st") {
+			in.Operands[i] = &Address{Pos: n.Pos, Bare: true, Base: n, Bank: -1}
+		}
 		if a, ok := operand.(*Address); ok && bank >= 0 {
 			a.Bank, bank = bank, -1
 		}
@@ -272,6 +275,9 @@ func (p *parser) single() Operand {
 		return p.address()
 	case p.tok.kind == tokenName && p.tok.text != warpSize:
 		n := p.reference()
+		if p.at("[") {
+			n.Index = p.index()
+		}
 		n.Offset = p.offset(0)
 		return n
 	case (p.at("!") || p.at("-")) && p.signsName():
@@ -285,6 +291,18 @@ func (p *parser) single() Operand {
 	}
 	p.fail("expected an operand, found %s", p.tok.describe())
 	return &Name{Pos: pos}
+}
+
+// index parses the [n] of an element of an array.
+func (p *parser) index() *int64 {
+	p.next()
+	pos := p.tok.pos
+	n := p.number("an index", 0)
+	if n > maxOffset {
+		p.failAt(pos, "an index must be at most %d", maxOffset)
+	}
+	p.expect("]", "after an index")
+	return &n
 }
 
 // signsName tells whether a name follows the current ! or -.

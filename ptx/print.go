@@ -408,6 +408,10 @@ func (p *printer) operand(o Operand) {
 	case *Immediate:
 		p.str(o.Text)
 	case *Address:
+		if o.Bare {
+			p.operand(o.Base)
+			return
+		}
 		p.str("[")
 		p.operand(o.Base)
 		p.offset(o.Offset)
@@ -443,6 +447,9 @@ func (p *printer) name(n *Name) {
 	p.str(n.Name, n.Half)
 	if n.Component != 0 {
 		p.str(".", string(n.Component))
+	}
+	if n.Index != nil {
+		p.printf("[%d]", *n.Index)
 	}
 	p.offset(n.Offset)
 }

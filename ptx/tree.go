@@ -163,12 +163,22 @@ type Name struct {
 	Minus  bool   // -a, as early PTX allowed
 	// Component is 'x' 'y' 'z' 'w' of a vector register, else 0. Special registers keep theirs in Name.
 	Component byte
-	// Offset is the constant of "buf+8".
+	// Offset is the constant of "buf+8" in bytes, Index that of "buf[2]" in elements.
 	Offset int64
+	Index  *int64
 	// Half selects b0..b3, h0, h1 of a video instruction's operand: ".b0", ".h1", else "".
 	Half string
 	// Ref is what the name stands for; Check fills it in.
 	Ref *Symbol
+}
+
+// ByteOffset returns what the name adds to the address of its variable.
+func (n *Name) ByteOffset() int64 {
+	if n.Index == nil {
+		return n.Offset
+	}
+	v := n.Ref.Var
+	return n.Offset + *n.Index*int64(v.Type.Bytes()*max(v.Vector, 1))
 }
 
 // Symbol is a declared name. One Symbol exists for each declaration in each scope, so that two
@@ -225,7 +235,9 @@ const (
 
 // Address is [base+offset], [base], [imm], or [base, {coords}] of textures and tensors.
 type Address struct {
-	Pos    Pos
+	Pos Pos
+	// Bare is set for the element "buf[2]", which stands for its address without brackets around it.
+	Bare   bool
 	Base   Operand // *Name or *Immediate
 	Offset int64
 	// Index is the register of "[base][reg]" forms such as tcgen05; nil otherwise.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -26,6 +27,7 @@ type program struct {
 
 // runProgram runs the program with our streams; its exit status becomes ours.
 func runProgram(ctx context.Context, io streams, p program) error {
+	p.file = onPath(p.file)
 	if err := checkProgram(p.file); err != nil {
 		return failure{exitLoad, err}
 	}
@@ -51,6 +53,17 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		return failure{code: exit}
 	}
 	return nil
+}
+
+// onPath returns the program in PATH of that name, as a shell finds it, when there is no such file here.
+func onPath(name string) string {
+	if _, err := os.Stat(name); err == nil || filepath.Base(name) != name {
+		return name
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	return name
 }
 
 // checkProgram refuses what is neither a source nor an executable; the linker would say less clearly why.

@@ -9,7 +9,7 @@ import (
 )
 
 type runCommand struct {
-	File string      `arg:"" help:"CUDA source (.cu), PTX (.ptx) or an executable."`
+	File string      `arg:"" help:"CUDA source (.cu), PTX (.ptx) or a program, looked up in PATH too."`
 	Args programArgs `arg:"" optional:"" passthrough:"" help:"Arguments of the program, after --."`
 	machineFlags
 	compileFlags

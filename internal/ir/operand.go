@@ -130,7 +130,7 @@ func (c *collector) addressConstant(n *ptx.Name, bits int) Operand {
 		return None
 	}
 	if n.Ref.Kind != ptx.SymFunc {
-		k.Value = cut(k.Value+uint64(n.Offset), bits)
+		k.Value = cut(k.Value+uint64(n.ByteOffset()), bits)
 	}
 	if k.Kind == ConstLocal {
 		c.needFrame()
@@ -235,7 +235,7 @@ func (c *collector) addressBase(addr *Addr, n *ptx.Name) {
 	if addr.Space == isa.Generic || addr.Space == isa.ParamEntry || addr.Space == isa.ParamFunc {
 		addr.Space = space
 	}
-	addr.Offset += n.Offset
+	addr.Offset += n.ByteOffset()
 	switch k.Kind {
 	case ConstValue:
 		addr.Offset += int64(k.Value)

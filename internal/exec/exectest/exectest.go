@@ -33,6 +33,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"counts":       checkCounts,
 		"observations": checkObservations,
 		"copies":       checkCopies,
+		"elements":     checkElements,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}
@@ -388,6 +389,16 @@ func checkObservations(t *testing.T, e exec.Engine) {
 	}
 	if len(want) != 0 {
 		t.Errorf("not observed: %v", want)
+	}
+}
+
+func checkElements(t *testing.T, e exec.Engine) {
+	l, out := newLaunch(t, "elements_of_arrays", 1, 1, 16)
+	if _, err := e.Run(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := words(out), []uint32{30, 20, 7, 7}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
