@@ -131,7 +131,8 @@ func (x *Warpgroup) gather(d *sharedMatrix, to *[]byte, warp int) *Fault {
 	}
 	memory, fault := x.Memory.Bytes(isa.Shared, uint64(low), int(high-low)+pieceBytes, pieceBytes)
 	if fault != nil {
-		fault.Detail = d.String() + " is " + fault.Detail
+		// Everywhere else it is an illegal instruction to leave shared memory.
+		fault.Kind, fault.Detail = IllegalAddress, d.String()+" is not all in the shared memory of the block"
 		return fault
 	}
 	if size := d.rows * d.rowBytes; len(*to) != size {

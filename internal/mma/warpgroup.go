@@ -59,15 +59,24 @@ func (p *WarpgroupProduct) Run(x *WarpgroupFactors, tiles []Tile) { p.run(x, til
 
 // Warpgroup returns the product of a wgmma.mma_async. C is of D's type.
 func Warpgroup(s Spec) *WarpgroupProduct {
+	p, m := newWarpgroup(s)
+	if unit := newVectorUnit(); unit != nil && m != nil {
+		p.run = vectoriseWarpgroup(p, m, unit)
+	}
+	return p
+}
+
+// newWarpgroup returns the product computed an element at a time, and how it adds up floats.
+func newWarpgroup(s Spec) (*WarpgroupProduct, *accumulation) {
 	s.C = s.D
 	p := &WarpgroupProduct{Spec: s}
 	switch {
 	case s.A == B1:
 		p.run = bindWarpgroup(p, bitMatches(s.And))
-		return p
+		return p, nil
 	case s.D == S32:
 		p.run = bindWarpgroup(p, integers(s.A, s.B, s.Saturate))
-		return p
+		return p, nil
 	}
 	m := &accumulation{bits: 25, steps: 1, c: s.D, d: s.D, leastA: s.A.least(), leastB: s.B.least(), leastC: s.C.least()}
 	if s.A == E4M3 || s.A == E5M2 {
@@ -79,10 +88,7 @@ func Warpgroup(s Spec) *WarpgroupProduct {
 		decodeB: func(bits uint64) number { return numberOf(s.B.value(bits), m.leastB) },
 		dot:     m.dot,
 	})
-	if unit := newVectorUnit(); unit != nil {
-		p.run = vectoriseWarpgroup(p, m, unit)
-	}
-	return p
+	return p, m
 }
 
 // rowElements returns the number of elements of A in a row.

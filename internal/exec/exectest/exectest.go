@@ -34,6 +34,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"observations": checkObservations,
 		"copies":       checkCopies,
 		"elements":     checkElements,
+		"warpgroups":   checkWarpgroups,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}
@@ -209,6 +210,8 @@ func checkFaults(t *testing.T, e exec.Engine) {
 		{"past_the_end", 32, exec.IllegalAddress, 2, "past.cu:7:9: illegal address in k: access of 4 bytes at"},
 		{"past_the_end", 32, exec.IllegalAddress, 2, "0 bytes after the allocation of 128 bytes"},
 		{"shared_window", 32, exec.IllegalInstruction, 2, "shared memory"},
+		{"warpgroup_outside", 128, exec.IllegalAddress, 0, "the matrix at 0x30000"},
+		{"warpgroup_outside", 16, exec.IllegalInstruction, 0, "lanes 0x0000ffff of a warp"},
 	} {
 		l, _ := newLaunch(t, c.program, 1, c.block, 128)
 		_, err := e.Run(context.Background(), l)
@@ -443,5 +446,34 @@ func checkCopies(t *testing.T, e exec.Engine) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("observed %+v\nwant %+v", got, want)
+	}
+}
+
+// checkWarpgroups checks products of warpgroups whose warps arrive apart, and that what they read is observed.
+func checkWarpgroups(t *testing.T, e exec.Engine) {
+	const warps = 8
+	l, out := newLaunch(t, "warpgroups", 1, 32*warps, 32*warps*4)
+	o := &observer{started: map[int]int{}, ended: map[int]int{}}
+	l.Observe = func(int) exec.Observer { return o }
+	if _, err := e.Run(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range words(out) {
+		if want := uint32(4 * 2 * 16 * (i/32 + 1)); v != want {
+			t.Fatalf("thread %d has %d, want %d", i, v, want)
+		}
+	}
+	const product = 40 // line
+	lanes := 0
+	for _, a := range o.accesses {
+		if a.line == product {
+			lanes += bits.OnesCount32(a.mask)
+			if a.space != "shared" || a.bytes != 16 {
+				t.Errorf("an access of %d bytes of %s memory, want 16 of shared", a.bytes, a.space)
+			}
+		}
+	}
+	if want := 2 * 8 * 32 / 16; lanes != want { // each group reads the 8 columns of B once
+		t.Errorf("%d pieces were read, want %d", lanes, want)
 	}
 }
