@@ -48,10 +48,11 @@ type Device struct {
 	heap    heap
 	limits  limits
 
-	legacyStream *Stream
-	launches     atomic.Uint64
-	streamIDs    atomic.Uint64
-	captureIDs   atomic.Uint64
+	legacyStream  *Stream
+	launches      atomic.Uint64 // by the host
+	childLaunches atomic.Uint64 // by kernels
+	streamIDs     atomic.Uint64
+	captureIDs    atomic.Uint64
 	// blockingCaptures counts the captures that began with a blocking stream and have not ended.
 	blockingCaptures atomic.Int32
 	sticky           atomic.Pointer[Error]   // the fault that ended the device's context
@@ -63,6 +64,7 @@ type Device struct {
 
 	mu      sync.Mutex
 	special map[uint64]Memory // managed and host memory, by base address
+	texts   map[string]uint64 // what kernels were told of errors, by content
 }
 
 // ErrEngine is returned for an engine that does not exist.

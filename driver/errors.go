@@ -1,6 +1,9 @@
 package driver
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Code is a CUDA error number. The driver API (CUresult) and the runtime API (cudaError_t) number their
 // common errors alike.
@@ -16,6 +19,7 @@ const (
 	InvalidPitchValue           Code = 12
 	InvalidSymbol               Code = 13
 	InvalidMemcpyDirection      Code = 21
+	LaunchPendingCountExceeded  Code = 69
 	InvalidDeviceFunction       Code = 98
 	NoDevice                    Code = 100
 	InvalidDevice               Code = 101
@@ -77,6 +81,15 @@ func (e *Error) Unwrap() error { return e.err }
 // Fail returns an error with a code and a message.
 func Fail(c Code, format string, args ...any) *Error {
 	return &Error{Code: c, Msg: fmt.Sprintf(format, args...)}
+}
+
+// codeOf returns the code of an *Error, Unknown of another.
+func codeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Unknown
 }
 
 // wrap returns an error with a code and the message of its cause.

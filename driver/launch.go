@@ -96,7 +96,6 @@ func (p *prepared) run(ctx context.Context) error {
 	f, l := p.function, new(exec.Launch)
 	d := f.Module.device
 	*l = *p.launch
-	l.GridID = d.launches.Add(1)
 	if p.cooperative {
 		free, err := d.meetingPlace(l)
 		if err != nil {
@@ -104,18 +103,7 @@ func (p *prepared) run(ctx context.Context) error {
 		}
 		defer free()
 	}
-	var ended func(*exec.Stats, error)
-	if t := d.options.Tracer; t != nil {
-		ended = t.Launch(f, l)
-	}
-	stats, err := d.engine.Run(ctx, l)
-	if ended != nil {
-		ended(stats, err)
-	}
-	if err != nil {
-		return f.failed(err)
-	}
-	return nil
+	return newGrid(f, l).run(ctx)
 }
 
 func launchError(err error) error {

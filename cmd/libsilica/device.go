@@ -127,7 +127,7 @@ func chooseDevice(_ *library, a args) error {
 }
 
 var getAttribute = described(func(g *gpu.GPU, a args) error {
-	name, ok := attributeNames[a.int(1)]
+	name, ok := driver.AttributeName(a.int(1))
 	if !ok {
 		return driver.Fail(driver.InvalidValue, "there is no device attribute %d", a.int(1))
 	}

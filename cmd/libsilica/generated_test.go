@@ -2,6 +2,7 @@ package main
 
 import (
 	"debug/elf"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -125,6 +126,7 @@ func TestAttributeNumbers(t *testing.T) {
 	if len(matches) < 50 {
 		t.Fatalf("%d attributes in cuda.h", len(matches))
 	}
+	attributeNames := maps.Collect(driver.AttributeNames())
 	for _, m := range matches {
 		number, err := strconv.Atoi(m[2])
 		if err != nil || attributeNames[number] != m[1] {

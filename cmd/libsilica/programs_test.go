@@ -2,15 +2,18 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"silica/driver"
 	"silica/gpu"
 	"silica/internal/run/runtest"
 	"silica/profile"
@@ -38,6 +41,28 @@ func TestCodesAreThoseOfAnH200(t *testing.T) {
 				t.Errorf("-H200 +Silica\n%s", diff)
 			}
 		})
+	}
+}
+
+// What the calls of the device runtime answer was recorded on an NVIDIA H200, driver 580, CUDA 13.0. There, a child may print
+// before its parent.
+func TestDeviceRuntimeIsThatOfAnH200(t *testing.T) {
+	program := runtest.Compile(t, filepath.Join("testdata", "device_runtime.cu"))
+	sorted := func(text string) []string { return slices.Sorted(strings.Lines(text)) }
+	for section := range strings.SplitSeq(readFile(t, filepath.Join("testdata", "device_runtime.h200.txt")), "== ") {
+		name, recorded, _ := strings.Cut(section, "\n")
+		if name == "" {
+			continue
+		}
+		for _, engine := range []string{"simd", "ref"} {
+			t.Run(name+"/"+engine, func(t *testing.T) {
+				t.Parallel()
+				r := runtest.Run(t, []string{"SILICA_GPU=h200", "SILICA_ENGINE=" + engine}, program, name)
+				if diff := cmp.Diff(sorted(recorded), sorted(r.Stdout)); diff != "" {
+					t.Errorf("-H200 +Silica\n%s%s", diff, r.Stderr)
+				}
+			})
+		}
 	}
 }
 
@@ -185,6 +210,7 @@ func TestDevices(t *testing.T) {
 					seen[number] = value
 				}
 			}
+			attributeNames := maps.Collect(driver.AttributeNames())
 			if len(seen) != len(attributeNames) {
 				t.Errorf("%d attributes, want %d", len(seen), len(attributeNames))
 			}

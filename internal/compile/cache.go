@@ -50,7 +50,7 @@ func (c *compiler) key(j job) (string, error) {
 		inputs = append(inputs, name, j.inputs[name])
 	}
 	return hashOf(c.clang.Path, c.clang.Banner, directory, j.source, j.args, j.output, j.prefix,
-		os.Getenv("CPATH"), os.Getenv("CPLUS_INCLUDE_PATH"), hashOf(inputs...)), nil
+		j.files.rewritten, os.Getenv("CPATH"), os.Getenv("CPLUS_INCLUDE_PATH"), hashOf(inputs...)), nil
 }
 
 // load returns a result if the files it was made from have not changed.

@@ -46,6 +46,7 @@ type job struct {
 	prefix string            // header that is included first; "" for none
 	reuse  bool              // keep the prefix header precompiled for other jobs with the same args
 	inputs map[string][]byte // contents of files that output names
+	files  sourceFiles       // what the compiler sees in place of the user's files
 }
 
 // A result is what a job made.
@@ -84,12 +85,21 @@ func (c *compiler) compile(ctx context.Context, j job) (result, error) {
 			}
 		}
 	}
+	overlay, err := j.files.overlay(dir)
+	if err != nil {
+		return result{}, err
+	}
+	output = append(overlay, output...)
 	r, err := c.attempt(ctx, j, c.includePrecompiled(ctx, j), output, dir)
 	if compileError := (*Error)(nil); errors.As(err, &compileError) && j.prefix != "" {
 		// A precompiled header also fails when a header of the system has changed since; the plain one tells.
 		r, err = c.attempt(ctx, j, []string{"-include", j.prefix}, output, dir)
 	}
+	if compileError := (*Error)(nil); errors.As(err, &compileError) {
+		return r, &Error{Diagnostics: j.files.restore(compileError.Diagnostics)}
+	}
 	if err == nil {
+		r.Warnings = j.files.restore(r.Warnings)
 		c.results.store(key, r)
 	}
 	return r, err

@@ -23,7 +23,11 @@ func Device(ctx context.Context, file string, o Options) (ptx []byte, err error)
 }
 
 func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []byte, warnings string, err error) {
-	j := job{source: file, args: o.deviceArguments(c.headers), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain()}
+	files, err := launches(file, o, true)
+	if err != nil {
+		return nil, "", err
+	}
+	j := job{source: file, args: o.deviceArguments(c.headers), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain(), files: files}
 	r, err := c.compile(ctx, j)
 	if err != nil {
 		return nil, "", err

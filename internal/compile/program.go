@@ -73,6 +73,10 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 	if err != nil {
 		return nil, nil, err
 	}
+	files, err := launches(file, o, false)
+	if err != nil {
+		return nil, nil, err
+	}
 	const embedded = "device.ptx"
 	r, err := c.compile(ctx, job{
 		source: file,
@@ -80,6 +84,7 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 		output: []string{"-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded},
 		prefix: prefixHeader,
 		reuse:  o.plain(),
+		files:  files,
 		// The registration call hands the runtime a pointer without a length, so the text ends with a zero byte.
 		inputs: map[string][]byte{embedded: append(ptx[:len(ptx):len(ptx)], 0)},
 	})

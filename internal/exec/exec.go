@@ -55,6 +55,10 @@ type Launch struct {
 	MaxInstructions uint64
 	// Heap is the arena of device-side malloc; nil when the module does not use it.
 	Heap Heap
+	// Runtime serves the calls of CUDA's device runtime; nil when there is none.
+	Runtime Runtime
+	// Origin is where a kernel launched this one, nil when the host did.
+	Origin *Origin
 	// BlocksDone is incremented as blocks end; nil when nobody watches.
 	BlocksDone *atomic.Int64
 	// GridID is what %gridid reads.
@@ -63,6 +67,17 @@ type Launch struct {
 	// other launches: %envreg1 reads its high half, %envreg2 its low half.
 	Workspace uint64
 }
+
+// Origin is the call by which a thread of a kernel launched another.
+type Origin struct {
+	Kernel        *ir.Kernel
+	GridID        uint64
+	Func, PC      int
+	Block, Thread Dim3
+}
+
+// Inst returns the call.
+func (o *Origin) Inst() *ir.Inst { return &o.Kernel.Funcs[o.Func].Code[o.PC] }
 
 // BlocksEnded tells whoever watches that n more blocks have ended.
 func (l *Launch) BlocksEnded(n int) {

@@ -167,3 +167,16 @@ func TestSystemFunctions(t *testing.T) {
 		t.Errorf("printed %q", out.String())
 	}
 }
+
+func TestEverySystemFunctionIsServed(t *testing.T) {
+	for _, name := range ir.SystemFunctions() {
+		if _, ok := systemFuncs[name]; !ok && !strings.HasPrefix(name, "cuda") {
+			t.Errorf("%s is not", name)
+		}
+	}
+	for name := range systemFuncs {
+		if ir.SystemFunction(name) != name {
+			t.Errorf("%s is not known to package ir", name)
+		}
+	}
+}

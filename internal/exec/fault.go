@@ -15,21 +15,23 @@ type FaultKind uint8
 
 // The kinds of faults.
 const (
-	IllegalAddress     FaultKind = iota // outside every allocation
-	MisalignedAddress                   // not a multiple of the access size
-	IllegalInstruction                  // shared address outside the window, bad operand of an instruction
-	Trap                                // trap
-	Assert                              // assert() failed
-	StackOverflow                       // local memory or call depth used up
-	InvalidPC                           // indirect call or branch to no function
-	Deadlock                            // every remaining warp waits for a barrier that cannot complete
+	IllegalAddress      FaultKind = iota // outside every allocation
+	MisalignedAddress                    // not a multiple of the access size
+	IllegalInstruction                   // shared address outside the window, bad operand of an instruction
+	Trap                                 // trap
+	Assert                               // assert() failed
+	StackOverflow                        // local memory or call depth used up
+	InvalidPC                            // indirect call or branch to no function
+	InvalidAddressSpace                  // an address of another space than the access is for
+	Deadlock                             // every remaining warp waits for a barrier that cannot complete
 	faultCount
 )
 
 var faultNames = [faultCount]string{
 	IllegalAddress: "illegal address", MisalignedAddress: "misaligned address",
 	IllegalInstruction: "illegal instruction", Trap: "trap", Assert: "assertion failed",
-	StackOverflow: "stack overflow", InvalidPC: "invalid program counter", Deadlock: "deadlock",
+	InvalidAddressSpace: "invalid address space",
+	StackOverflow:       "stack overflow", InvalidPC: "invalid program counter", Deadlock: "deadlock",
 }
 
 func (k FaultKind) String() string { return faultNames[k] }
@@ -39,6 +41,7 @@ var cudaNames = [faultCount]string{
 	IllegalAddress: "CUDA_ERROR_ILLEGAL_ADDRESS", MisalignedAddress: "CUDA_ERROR_MISALIGNED_ADDRESS",
 	IllegalInstruction: "CUDA_ERROR_ILLEGAL_INSTRUCTION", Trap: "CUDA_ERROR_LAUNCH_FAILED", Assert: "CUDA_ERROR_ASSERT",
 	StackOverflow: "CUDA_ERROR_HARDWARE_STACK_ERROR", InvalidPC: "CUDA_ERROR_INVALID_PC",
+	InvalidAddressSpace: "CUDA_ERROR_INVALID_ADDRESS_SPACE",
 	// A GPU would hang until its watchdog ends the launch.
 	Deadlock: "CUDA_ERROR_LAUNCH_TIMEOUT",
 }

@@ -60,11 +60,10 @@ func (v *Variables) initialise(m *ir.Module, i int) error {
 		if r.Symbol.Global >= 0 {
 			value = v.Symbols[r.Symbol.Global]
 		} else {
-			f, ok := m.FuncIndex(r.Symbol.Func)
-			if !ok {
+			var ok bool
+			if value, ok = m.AddressOf(r.Symbol.Func); !ok {
 				return fmt.Errorf("variable %s holds the address of %s, which is not defined", g.Name, r.Symbol.Func)
 			}
-			value = ir.FuncAddress(f)
 		}
 		value += uint64(r.Addend)
 		if r.Shift >= 0 {

@@ -69,6 +69,15 @@ func Outside(l *Launch, s isa.Space, addr uint64, bytes int) *Fault {
 		f.Detail = fmt.Sprintf("outside the %d bytes of local memory of the thread", l.Machine.LocalPerThread)
 	case isa.ParamEntry:
 		f.Detail = fmt.Sprintf("outside the %d bytes of kernel parameters", len(l.Params))
+	case isa.Global:
+		// An H200 tells addresses of the windows apart: those of a thread's or a block's memory that were
+		// handed to another grid.
+		if in := isa.SpaceOf(addr); in == isa.Shared || in == isa.Local {
+			f.Kind = InvalidAddressSpace
+			f.Detail = fmt.Sprintf("the address is one of .%s memory, and the access is to .global memory", in)
+			break
+		}
+		f.Detail = l.Memory.Explain(addr, uint64(bytes))
 	default:
 		f.Detail = l.Memory.Explain(addr, uint64(bytes))
 	}

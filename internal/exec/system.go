@@ -4,31 +4,56 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"silica/internal/ir"
 )
 
 // Thread is what a system function sees of the thread that calls it.
 type Thread struct {
 	Launch        *Launch
 	Block, Thread Dim3
-	// Read returns the 1, 4 or 8 bytes at a generic address.
-	Read func(addr uint64, bytes int) (uint64, bool)
+	Func, PC      int // of the call
+	// Read returns the 1, 4 or 8 bytes at a generic address, Write changes them.
+	Read  func(addr uint64, bytes int) (uint64, bool)
+	Write func(addr uint64, bytes int, value uint64) bool
 	// Stdout receives what is printed, one Write a call.
 	Stdout io.Writer
 }
 
-// CallSystem runs the system function that ir.Call.System names, with the values of its arguments. A
-// returned Fault has its kind, address and detail; the engine adds the place.
-func (t *Thread) CallSystem(name string, args []uint64) (result uint64, fault *Fault) {
-	f, ok := systemFuncs[name]
-	if !ok || len(args) < f.args {
-		return 0, &Fault{Kind: InvalidPC, Detail: fmt.Sprintf("there is no function %s with %d arguments", name, len(args))}
-	}
-	return f.call(t, args)
+// Runtime serves the calls of CUDA's device runtime.
+type Runtime interface {
+	// Call makes the call that ir.SystemFunction names. args holds its arguments as SystemArguments gives
+	// them; the fault is as that of CallSystem.
+	Call(t *Thread, name string, args []uint64) (result uint64, fault *Fault)
 }
 
-// systemFuncs holds the functions that CUDA's device runtime provides and compilers call by name.
+// SystemArguments returns the values of a call's arguments, with what reads the bytes of a place. One of
+// more than 8 bytes gives a word for each 8.
+func SystemArguments(places []ir.Param, load func(offset, bytes int) uint64) (args []uint64) {
+	for _, p := range places {
+		for at := 0; at < p.Size; at += 8 {
+			args = append(args, load(p.Offset+at, min(p.Size-at, 8)))
+		}
+	}
+	return args
+}
+
+// CallSystem runs the system function that ir.Call.System names, with its arguments as SystemArguments
+// gives them. A returned Fault has its kind, address and detail; the engine adds the place.
+func (t *Thread) CallSystem(name string, args []uint64) (result uint64, fault *Fault) {
+	f, ok := systemFuncs[name]
+	switch {
+	case ok && len(args) >= f.args:
+		return f.call(t, args)
+	case !ok && t.Launch.Runtime != nil:
+		return t.Launch.Runtime.Call(t, name, args)
+	}
+	return 0, &Fault{Kind: InvalidPC, Detail: fmt.Sprintf("there is no function %s with %d arguments", name, len(args))}
+}
+
+// systemFuncs holds the functions of CUDA's device library that compilers call by name.
 var systemFuncs = map[string]struct {
-	args int
+	args int // at least
 	call func(t *Thread, args []uint64) (uint64, *Fault)
 }{
 	"vprintf":      {2, (*Thread).vprintf},

@@ -5,9 +5,6 @@ import (
 	"silica/ptx"
 )
 
-// systemFunctions are the external functions that the engines provide.
-var systemFunctions = map[string]bool{"vprintf": true, "malloc": true, "free": true, "__assertfail": true}
-
 // placeParams gives the results and parameters of a device function their places at the start of the
 // frame. Those in registers, as early PTX had them, have places too.
 func (c *collector) placeParams() {
@@ -143,8 +140,8 @@ func (c *collector) callee(call *Call, parts callParts) (params, results []*ptx.
 	switch {
 	case known && f.Body != nil:
 		call.Func = i
-	case systemFunctions[f.Name]:
-		call.System = f.Name
+	case SystemFunction(f.Name) != "":
+		call.System = SystemFunction(f.Name)
 	default:
 		c.problem(name.Pos, "function %s is declared but defined nowhere", f.Name)
 	}

@@ -183,6 +183,21 @@ func FuncOfAddress(a uint64, funcs int) (i int, ok bool) {
 	return i, a >= 0x8000 && a%16 == 0 && i < funcs
 }
 
+// entryAddresses is where the addresses of kernels begin: outside of every window and of global memory.
+const entryAddresses = 0x0800_0000
+
+// EntryAddress is the address that taking the address of Module.Entries[i] gives, in every kernel of the module.
+func EntryAddress(i int) uint64 { return entryAddresses + uint64(i)*16 }
+
+// EntryAt inverts EntryAddress; ok is false for any other value.
+func (m *Module) EntryAt(addr uint64) (name string, ok bool) {
+	i := (addr - entryAddresses) / 16
+	if addr < entryAddresses || addr%16 != 0 || i >= uint64(len(m.Entries)) {
+		return "", false
+	}
+	return m.Entries[i], true
+}
+
 // Block is a basic block: Code[Start:End]. Blocks are in layout order; a call ends one.
 type Block struct {
 	Start, End int
@@ -254,8 +269,7 @@ type Call struct {
 	// Candidates lists the functions an indirect call may reach: .calltargets, or every function whose
 	// address is taken and that fits the prototype.
 	Candidates []int
-	// System names an external function that the engine provides: "vprintf", "malloc", "free",
-	// "__assertfail".
+	// System names what the engine provides for an external function; see SystemFunction.
 	System string
 	// Args and Results are places in the caller's frame in local memory.
 	Args, Results []Param

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 
 	"silica/internal/isa"
 	"silica/ptx"
@@ -156,6 +157,15 @@ func (m *Module) findAddressed() {
 			m.addressed = append(m.addressed, f)
 		}
 	}
+}
+
+// AddressOf returns the address of a function or kernel whose address is taken somewhere in the module.
+func (m *Module) AddressOf(name string) (uint64, bool) {
+	if i := slices.Index(m.Entries, name); i >= 0 {
+		return EntryAddress(i), true
+	}
+	i, ok := m.FuncIndex(name)
+	return FuncAddress(i), ok
 }
 
 // FuncIndex returns the index in Kernel.Funcs of a function whose address is taken somewhere in the

@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"silica/internal/isa"
 	"silica/ptx"
 )
@@ -143,6 +145,12 @@ func (c *collector) addressConstant(n *ptx.Name, bits int) Operand {
 func (c *collector) symbolAddress(n *ptx.Name) (Const, isa.Space, bool) {
 	if n.Ref.Kind == ptx.SymFunc {
 		f := c.module.function(n.Name)
+		if f.Entry {
+			if f.Body == nil {
+				c.problem(n.Pos, "the address of kernel %s, which has no body", n.Name)
+			}
+			return Const{Value: EntryAddress(slices.Index(c.module.Entries, f.Name))}, isa.Generic, true
+		}
 		i, ok := c.index[f]
 		if !ok {
 			c.problem(n.Pos, "the address of %s, which has no body", n.Name)

@@ -62,6 +62,7 @@ func (s *bodyScan) operand(op ptx.Operand) {
 	case *ptx.Name:
 		switch {
 		case op.Ref == nil:
+		case op.Ref.Kind == ptx.SymFunc && op.Ref.Func.Entry: // launched, not called
 		case op.Ref.Kind == ptx.SymFunc:
 			s.addressed = append(s.addressed, op.Name)
 		case op.Ref.Var != nil && op.Ref.Var.Space == isa.Shared:

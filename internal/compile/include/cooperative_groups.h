@@ -188,20 +188,30 @@ class grid_group {
 public:
     static __device__ __forceinline__ bool is_valid() { return details::workspace() != nullptr; }
     // Each block adds one, the first block what is missing to flip the top bit; everyone waits for the flip.
-    static __device__ __forceinline__ void sync()
+    // A launch that is not cooperative ends with a trap.
+    typedef unsigned int arrival_token;
+    static __device__ __forceinline__ arrival_token barrier_arrive()
     {
-        unsigned int *barrier = &details::workspace()->barrier;
+        if (!is_valid()) __trap();
+        unsigned int old = 0;
         __syncthreads();
         if (details::thread_rank() == 0) {
             unsigned int expected = (unsigned int)details::grid_blocks();
             unsigned int add = details::block_rank() == 0 ? 0x80000000u - (expected - 1) : 1u;
             __threadfence();
-            unsigned int old = atomicAdd(barrier, add);
-            while (((*(volatile unsigned int *)barrier ^ old) & 0x80000000u) == 0) {}
+            old = atomicAdd(&details::workspace()->barrier, add);
+        }
+        return old;
+    }
+    static __device__ __forceinline__ void barrier_wait(arrival_token &&old)
+    {
+        if (details::thread_rank() == 0) {
+            while (((*(volatile unsigned int *)&details::workspace()->barrier ^ old) & 0x80000000u) == 0) {}
             __threadfence();
         }
         __syncthreads();
     }
+    static __device__ __forceinline__ void sync() { barrier_wait(barrier_arrive()); }
     static __device__ __forceinline__ unsigned long long num_threads() { return details::grid_blocks() * details::block_size(); }
     static __device__ __forceinline__ unsigned long long size() { return num_threads(); }
     static __device__ __forceinline__ unsigned long long thread_rank() { return details::block_rank() * details::block_size() + details::thread_rank(); }

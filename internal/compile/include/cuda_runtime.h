@@ -51,6 +51,7 @@ template <class T> static __device__ __forceinline__ void swap(T &a, T &b)
 #include "silica/atomics.h"
 #include "silica/simd_video.h"
 #include "silica/texture.h"
+#include "silica/device_runtime.h"
 #include "math_functions.h"
 #endif
 

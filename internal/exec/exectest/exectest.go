@@ -35,6 +35,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"copies":       checkCopies,
 		"elements":     checkElements,
 		"warpgroups":   checkWarpgroups,
+		"runtime":      checkRuntime,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}
@@ -212,6 +213,7 @@ func checkFaults(t *testing.T, e exec.Engine) {
 		{"shared_window", 32, exec.IllegalInstruction, 2, "shared memory"},
 		{"warpgroup_outside", 128, exec.IllegalAddress, 0, "the matrix at 0x30000"},
 		{"warpgroup_outside", 16, exec.IllegalInstruction, 0, "lanes 0x0000ffff of a warp"},
+		{"address_of_another_space", 32, exec.InvalidAddressSpace, 4, "the address is one of .shared memory"},
 	} {
 		l, _ := newLaunch(t, c.program, 1, c.block, 128)
 		_, err := e.Run(context.Background(), l)

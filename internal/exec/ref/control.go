@@ -152,13 +152,12 @@ func (w *warp) callSystem(f *fragment, s *step, active uint32) {
 	for mask := active; mask != 0; mask &= mask - 1 {
 		lane := firstLane(mask)
 		base := w.localBase(f, lane)
-		args := make([]uint64, len(c.Args))
-		for i, a := range c.Args {
-			args[i] = w.localCell(lane, base+uint64(a.Offset)).load(0, a.Size)
-		}
+		args := exec.SystemArguments(c.Args, func(offset, bytes int) uint64 {
+			return w.localCell(lane, base+uint64(offset)).load(0, bytes)
+		})
 		thread := exec.Thread{
 			Launch: w.worker.Launch, Block: w.block.index, Thread: exec.ThreadIndex(w.worker.Block, w.index, lane),
-			Stdout: w.worker.stdout,
+			Func: f.frame.fn.ir.Index, PC: f.pc, Stdout: w.worker.stdout,
 			Read: func(addr uint64, bytes int) (uint64, bool) {
 				view := w.worker.Memory.View()
 				c, fault := w.resolve(&view, isa.Generic, lane, addr, bytes)
@@ -166,6 +165,15 @@ func (w *warp) callSystem(f *fragment, s *step, active uint32) {
 					return 0, false
 				}
 				return c.load(0, bytes), true
+			},
+			Write: func(addr uint64, bytes int, value uint64) bool {
+				view := w.worker.Memory.View()
+				c, fault := w.resolve(&view, isa.Generic, lane, addr, bytes)
+				if fault != nil {
+					return false
+				}
+				c.store(0, bytes, value)
+				return true
 			},
 		}
 		result, fault := thread.CallSystem(c.System, args)

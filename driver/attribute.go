@@ -1,4 +1,9 @@
-package main
+package driver
+
+import (
+	"iter"
+	"maps"
+)
 
 // attributeNames are the device attributes as package gpu names them, by their number in both APIs.
 var attributeNames = map[int]string{
@@ -150,3 +155,12 @@ var attributeNames = map[int]string{
 	146: "HOST_ALLOC_DMA_BUF_SUPPORTED",
 	147: "ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED",
 }
+
+// AttributeName returns the name that package gpu has for a device attribute of CUDA.
+func AttributeName(number int) (name string, ok bool) {
+	name, ok = attributeNames[number]
+	return name, ok
+}
+
+// AttributeNames returns the numbers and names of all device attributes, in no particular order.
+func AttributeNames() iter.Seq2[int, string] { return maps.All(attributeNames) }

@@ -1,0 +1,11 @@
+// Package launch makes launches from device code, kernel<<<grid, block>>>(arguments), into what clang compiles: clang 19
+// accepts launches in host code alone.
+//
+// A launch from device code becomes the call of a companion of the kernel: a function kernel$ that takes the execution
+// configuration and the kernel's parameters, so that overloads, templates and default arguments are the compiler's
+// business. Companions are written next to the kernel's declaration and definition; what they do is in
+// include/silica/device_runtime.h. Text keeps its place: lines never move, and columns only behind what has to be
+// inserted in a line.
+//
+// The package works on tokens, without knowing macros: a launch that a macro's definition hides is not found.
+package launch

@@ -1,0 +1,154 @@
+package launch
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Rewrite returns those of a program's sources that have to be others to be compiled, for the device or for the host. files
+// holds the text of the program's own files by name. There are none when no device code launches a kernel.
+func Rewrite(files map[string][]byte, device bool) map[string][]byte {
+	q := qualifiers{onDevice: onDevice, kernels: kernels}
+	names := slices.Sorted(maps.Keys(files))
+	tokens := map[string][]token{}
+	for _, name := range names {
+		tokens[name] = lex(string(files[name]))
+		q.add(tokens[name])
+	}
+	scanned := map[string]*scanner{}
+	named := map[string]bool{} // as kernels are
+	launches := 0
+	for _, name := range names {
+		s := &scanner{tokens: tokens[name], qualifiers: q}
+		s.scan()
+		scanned[name] = s
+		launches += len(s.sites)
+		for _, k := range s.kernels {
+			named[k.name] = true
+		}
+	}
+	addressed := map[string]bool{}
+	for _, s := range scanned {
+		s.addresses = slices.DeleteFunc(s.addresses, func(i int) bool { return !named[s.tokens[i].text] })
+		for _, i := range s.addresses {
+			addressed[s.tokens[i].text] = true
+		}
+	}
+	if launches == 0 && len(addressed) == 0 {
+		return nil
+	}
+	out := map[string][]byte{}
+	for _, name := range names {
+		if edits := scanned[name].edits(files[name], addressed, device); len(edits) > 0 {
+			out[name] = apply(files[name], edits)
+		}
+	}
+	return out
+}
+
+// edit replaces source[start:end].
+type edit struct {
+	start, end int
+	text       string
+}
+
+func (s *scanner) edits(source []byte, addressed map[string]bool, device bool) (edits []edit) {
+	for i := range s.kernels {
+		k := &s.kernels[i]
+		edits = append(edits, s.declare(source, k))
+		if k.body > 0 {
+			end := s.tokens[k.body].end
+			if addressed[k.name] {
+				edits = append(edits, edit{end, end, k.address()})
+			}
+			edits = append(edits, edit{end, end, k.definition(device)})
+		}
+	}
+	for _, l := range s.sites {
+		edits = append(edits, s.call(l)...)
+	}
+	for _, i := range s.addresses {
+		end := s.tokens[i].end
+		edits = append(edits, edit{end, end, "$address"})
+	}
+	return edits
+}
+
+// declare writes the companion's declaration where it moves nothing: after the token before the kernel, or in a line of its
+// own, which does not count, after a preprocessor line.
+func (s *scanner) declare(source []byte, k *kernel) edit {
+	text := k.declaration(true) + ";"
+	if before := s.at(k.start - 1); before.kind != directive {
+		return edit{before.end, before.end, " " + text}
+	}
+	at := bytes.LastIndexByte(source[:s.tokens[k.start].start], '\n') + 1
+	return edit{at, at, fmt.Sprintf("%s\n#line %d\n", text, bytes.Count(source[:at], []byte("\n"))+1)}
+}
+
+// call makes a launch the call of the companion: kernel<<<g, b>>>(a) becomes kernel$({g, b},  a), of the same length.
+func (s *scanner) call(l site) []edit {
+	open, configured := "$({", "}, "
+	var edits []edit
+	if name := s.tokens[l.callee]; name.end != s.tokens[l.open].start {
+		edits = append(edits, edit{name.end, name.end, "$"})
+		open = "({"
+	}
+	if l.noArgument {
+		configured = "}  "
+	}
+	for _, e := range []struct {
+		token int
+		text  string
+	}{{l.open, open}, {l.close, configured}, {l.arguments, " "}} {
+		t := s.tokens[e.token]
+		edits = append(edits, edit{t.start, t.end, e.text})
+	}
+	return edits
+}
+
+// apply makes the edits, of which none overlap.
+func apply(source []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		out.Write(source[at:e.start])
+		out.WriteString(e.text)
+		at = e.end
+	}
+	out.Write(source[at:])
+	return out.Bytes()
+}
+
+// diagnostic matches the first line of a compiler's message, and the line of the source that may follow it.
+var diagnostic = regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: (?:fatal error|error|warning|note|remark): .*\n(?: *\d+ \| (.*)\n)?`)
+
+// What a compiler says of the names of companions, and of launches that were not found.
+var (
+	notKernel = regexp.MustCompile(`use of undeclared identifier '(\w+)\$'`)
+	companion = regexp.MustCompile(`\b(\w+)\$([^\w$])`)
+	hidden    = regexp.MustCompile(`reference to __global__ function '\w+' in __(?:global|device)__ function`)
+)
+
+// Restore puts the user's text back into a compiler's messages about rewritten files. files is what Rewrite was given, by
+// the names that resolve makes of those in messages.
+func Restore(messages string, files map[string][]byte, resolve func(name string) string) string {
+	messages = diagnostic.ReplaceAllStringFunc(messages, func(m string) string {
+		parts := diagnostic.FindStringSubmatch(m)
+		lines := bytes.Split(files[resolve(parts[1])], []byte("\n"))
+		number, err := strconv.Atoi(parts[2])
+		if parts[3] == "" || err != nil || number > len(lines) || number < 1 || len(lines) == 1 {
+			return m
+		}
+		return strings.TrimSuffix(m, parts[3]+"\n") + string(lines[number-1]) + "\n"
+	})
+	messages = notKernel.ReplaceAllString(messages, "'$1' is no kernel that is declared here; device code launches kernels by their names")
+	messages = hidden.ReplaceAllString(messages, "$0; device code launches a kernel by <<<...>>> that no macro hides")
+	return companion.ReplaceAllString(messages, "$1$2")
+}
