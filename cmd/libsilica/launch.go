@@ -102,7 +102,7 @@ func launchSymbol(c *context, host uint64, l launch) error {
 	}
 	err = c.launch(f, l)
 	var e *driver.Error
-	if errors.As(err, &e) && e.Code == driver.InvalidValue && !l.cooperative && !c.allows(l) {
+	if errors.As(err, &e) && e.Code == driver.InvalidValue && !c.allows(l) {
 		return driver.Fail(driver.InvalidConfiguration, "%s", e.Msg)
 	}
 	return err

@@ -126,14 +126,18 @@ func apply(source []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// diagnostic matches the first line of a compiler's message, and the line of the source that may follow it.
-var diagnostic = regexp.MustCompile(`(?m)^(.+?):(\d+):\d+: (?:fatal error|error|warning|note|remark): .*\n(?: *\d+ \| (.*)\n)?`)
+// diagnostic matches a compiler's message: its place, its text, and the line of the source with the marks below it.
+var diagnostic = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+)(: (?:fatal error|error|warning|note|remark): .*\n)( *\d+ \| )(.*\n)( *\| .*\n)?`)
 
 // What a compiler says of the names of companions, and of launches that were not found.
 var (
 	notKernel = regexp.MustCompile(`use of undeclared identifier '(\w+)\$'`)
 	companion = regexp.MustCompile(`\b(\w+)\$([^\w$])`)
 	hidden    = regexp.MustCompile(`reference to __global__ function '\w+' in __(?:global|device)__ function`)
+	counts    = regexp.MustCompile(`\b\d+\b`)
+	ordinals  = strings.NewReplacer("2nd argument", "1st argument", "3rd argument", "2nd argument", "4th argument", "3rd argument",
+		"5th argument", "4th argument", "6th argument", "5th argument", "7th argument", "6th argument", "8th argument", "7th argument")
+	malformed = "cannot convert initializer list argument to '::silica::configuration'"
 )
 
 // Restore puts the user's text back into a compiler's messages about rewritten files. files is what Rewrite was given, by
@@ -141,14 +145,26 @@ var (
 func Restore(messages string, files map[string][]byte, resolve func(name string) string) string {
 	messages = diagnostic.ReplaceAllStringFunc(messages, func(m string) string {
 		parts := diagnostic.FindStringSubmatch(m)
-		lines := bytes.Split(files[resolve(parts[1])], []byte("\n"))
-		number, err := strconv.Atoi(parts[2])
-		if parts[3] == "" || err != nil || number > len(lines) || number < 1 || len(lines) == 1 {
+		file, marks := parts[1], parts[7]
+		lines := bytes.Split(files[resolve(file)], []byte("\n"))
+		line, _ := strconv.Atoi(parts[2])
+		column, _ := strconv.Atoi(parts[3])
+		if line < 1 || line > len(lines) || files[resolve(file)] == nil {
 			return m
 		}
-		return strings.TrimSuffix(m, parts[3]+"\n") + string(lines[number-1]) + "\n"
+		original := string(lines[line-1])
+		if column > len(original) { // in a companion, which stands for the kernel of the line
+			column, marks = 1, ""
+			parts[4] = counts.ReplaceAllStringFunc(parts[4], func(n string) string {
+				number, _ := strconv.Atoi(n)
+				return strconv.Itoa(number - 1) // the configuration is the first
+			})
+			parts[4] = ordinals.Replace(parts[4])
+		}
+		return fmt.Sprintf("%s:%d:%d%s%s%s\n%s", file, line, column, parts[4], parts[5], original, marks)
 	})
 	messages = notKernel.ReplaceAllString(messages, "'$1' is no kernel that is declared here; device code launches kernels by their names")
 	messages = hidden.ReplaceAllString(messages, "$0; device code launches a kernel by <<<...>>> that no macro hides")
+	messages = strings.ReplaceAll(messages, malformed, "the configuration is not <<<grid, block, bytes of shared memory, stream>>>")
 	return companion.ReplaceAllString(messages, "$1$2")
 }
