@@ -18,6 +18,8 @@ type BlockMemory interface {
 	Bytes(space isa.Space, addr uint64, n, align int) ([]byte, *Fault)
 	// Rank is the rank of the block in its cluster.
 	Rank() int
+	// Tensor returns the tensor memory of the block of a rank in the cluster; nil when there is no such block.
+	Tensor(rank int) *TensorMemory
 }
 
 // Async is what one lane's execution of an OpAsync instruction sees. Src and Dst are in the order of
@@ -25,6 +27,10 @@ type BlockMemory interface {
 type Async struct {
 	Src, Addr, Dst []uint64
 	Memory         BlockMemory
+	// Lane is the lane, Warp the index of its warp in the block. First tells that it is the first of the warp's lanes that
+	// execute the instruction together.
+	Lane, Warp int
+	First      bool
 	// Report is told of the memory that copies read and write; nil when nobody listens.
 	Report func(space isa.Space, addr uint64, bytes int)
 }
@@ -73,6 +79,11 @@ var asyncBinders = []struct {
 	{"mbarrier.test_wait", bindWait},
 	{"mbarrier.try_wait", bindWait},
 	{"mbarrier.pending_count", bindPendingCount},
+	{"clusterlaunchcontrol.try_cancel", bindTryCancel},
+	{"st.bulk", bindStoreBulk},
+	{"tcgen05.mma", bindTensorProduct},
+	{"tcgen05.cp", bindTensorCopy},
+	{"tcgen05.commit", bindTensorCommit},
 	{"cp.async.mbarrier.arrive", bindCopyArrive},
 	{"cp.async.bulk.tensor", bindTensor},
 	{"cp.async.bulk", bindBulk},

@@ -25,6 +25,12 @@ type MatrixFunc func(m *Matrix) (lane int, fault *Fault)
 
 // MatrixOf binds a form whose Op is OpMatrix.
 func MatrixOf(f *isa.Form) MatrixFunc {
+	switch bytes := f.Has(".b8") || f.Has(".b8x16"); {
+	case bytes && f.Opcode == "ldmatrix":
+		return bindLoadBytes(f)
+	case bytes:
+		return bindStoreBytes(f)
+	}
 	switch f.Opcode {
 	case "ldmatrix":
 		return bindLoadMatrix(f)

@@ -131,6 +131,9 @@ func bindTensor(f *isa.Form) AsyncFunc {
 	if spaces(f)[0] == isa.Global {
 		return bindTensorStore(f, rank)
 	}
+	if f.Has(".tile::gather4") {
+		return bindGather(f)
+	}
 	to := spaces(f)[0]
 	mask := -1
 	if f.Has(".multicast::cluster") {
@@ -158,11 +161,19 @@ func bindTensor(f *isa.Form) AsyncFunc {
 
 // loadBox fills a box at an offset in shared memory from the tensor.
 func (a *Async) loadBox(m *TensorMap, start []int32, box []byte, offset uint64) *Fault {
+	return a.loadRows(m, start[0], func(do rowFunc) *Fault { return m.rows(start, do) }, box, offset)
+}
+
+// rowFunc is told of a row of a box; see TensorMap.rows.
+type rowFunc func(row int, addr uint64, inside bool) *Fault
+
+// loadRows fills the rows that each tells of, which begin at an element of dimension 0.
+func (a *Async) loadRows(m *TensorMap, first int32, each func(do rowFunc) *Fault, box []byte, offset uint64) *Fault {
 	buffer := make([]byte, m.rowBytes())
-	return m.rows(start, func(row int, addr uint64, inside bool) *Fault {
+	return each(func(row int, addr uint64, inside bool) *Fault {
 		m.fill(buffer)
 		if inside {
-			fault := m.pieces(start[0], addr, func(at int, addr uint64, n int) *Fault {
+			fault := m.pieces(first, addr, func(at int, addr uint64, n int) *Fault {
 				b, fault := a.bytes(isa.Global, addr, n, 1)
 				copy(buffer[at:], b)
 				if m.Type == isa.TF32 {
@@ -190,11 +201,19 @@ func roundTF32(b []byte) {
 
 // bindTensorStore moves a box from shared memory to the tensor, or combines it with what is there.
 func bindTensorStore(f *isa.Form, rank int) AsyncFunc {
-	reduce := f.Mods[0] == ".reduce"
+	reduce, scatter := f.Mods[0] == ".reduce", f.Has(".tile::scatter4")
 	return func(a *Async) *Fault {
 		m, start, fault := a.tensor(0, rank)
 		if fault != nil {
 			return fault
+		}
+		each, size := func(do rowFunc) *Fault { return m.rows(start, do) }, m.rowCount()
+		if scatter {
+			at, fault := a.gatheredRows(m)
+			if fault != nil {
+				return fault
+			}
+			each, size = func(do rowFunc) *Fault { return m.gather(at, do) }, gathered
 		}
 		move := copyElements
 		if reduce {
@@ -205,12 +224,12 @@ func bindTensorStore(f *isa.Form, rank int) AsyncFunc {
 			move = combineElements(isa.CombineOf(op, m.Type, reduceSpace), m.Type.Bytes())
 		}
 		base := a.Addr[1]
-		box, fault := a.box(m, isa.Shared, base)
+		box, fault := a.bytes(isa.Shared, base, size*m.rowPitch(), sharedAlign)
 		if fault != nil {
 			return fault
 		}
 		buffer := make([]byte, m.rowBytes())
-		return m.rows(start, func(row int, addr uint64, inside bool) *Fault {
+		return each(func(row int, addr uint64, inside bool) *Fault {
 			if !inside {
 				return nil
 			}

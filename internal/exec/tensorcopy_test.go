@@ -79,6 +79,8 @@ const fakeGlobal = 0x1_0000_0000
 
 func (m *fakeMemory) Rank() int { return 0 }
 
+func (m *fakeMemory) Tensor(int) *TensorMemory { return nil }
+
 func (m *fakeMemory) Bytes(space isa.Space, addr uint64, n, align int) ([]byte, *Fault) {
 	memory := m.shared
 	switch space {

@@ -147,7 +147,7 @@ func MapaOf(f *Form) (rank bool, space Space) { return f.Opcode == "getctarank",
 // BranchUniform tells whether a branch, call or return is marked .uni: all active lanes go the same way.
 func BranchUniform(f *Form) bool { return f.Has(".uni") }
 
-// WarpSync tells whether a warp-wide form (OpWarp, OpBarrierWarp, OpMatrix) waits for other lanes of its warp, and
+// WarpSync tells whether a warp-wide form (OpWarp, OpBarrierWarp, OpMatrix, OpTensorMemory) waits for other lanes of its warp, and
 // for which: member is the source that holds their mask, -1 for all lanes. A form that does not wait runs with
 // whatever lanes are active.
 func WarpSync(f *Form) (waits bool, member int) {

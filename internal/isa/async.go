@@ -1,6 +1,9 @@
 package isa
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // parseOnly gives rows whose instructions are checked and printed, but not run, what they share.
 // A row's own Since is kept.
@@ -155,25 +158,27 @@ var tensorModes = [...]struct{ mode, dims, coordinates, info string }{
 
 func tensorCopyRows() []Row {
 	const tensor = "[tensorMap, tensorCoords]"
-	blackwell := Since{PTX: 86, SM: 100, Arch: "f"}
-	since := Since{PTX: 80, SM: 90, Mod: map[string]Since{
-		".tile::gather4": blackwell, ".tile::scatter4": blackwell, ".im2col::w": blackwell, ".im2col::w::128": blackwell,
-		".cta_group::1": blackwell, ".cta_group::2": blackwell,
-	}}
+	since := Since{PTX: 80, SM: 90}
 	since86 := since.and(Since{PTX: 86})
 	var rows []Row
 	add := func(since Since, syntax, dims, coordinates string) {
-		op, reason := OpAsync, ""
+		op, reason, info := OpAsync, "", "?"
+		if strings.Contains(syntax, ".im2col::w") {
+			info = "2"
+		}
 		switch {
 		case strings.Contains(syntax, ".prefetch."):
 			op = OpNop
-		case !strings.Contains(syntax, "{.tile}"):
+		case strings.Contains(syntax, ".im2col::w"):
+			op, reason = OpNone, "there is no tensor map of this mode: the driver does not encode one"
+		case strings.Contains(syntax, ".im2col"):
 			op, reason = OpNone, "tensor copies of other modes than .tile are not executed yet"
 		}
 		rows = append(rows, Row{
 			Syntax: syntax, Since: since, Op: op, Unsupported: reason,
 			Mods:  Mods{"dim": dims, "cta_group": ".cta_group::1 .cta_group::2", "op": ".add .min .max .inc .dec .and .or .xor"},
-			Types: "tensorCoords:s32" + coordinates + " im2colInfo:u16*? ctaMask:b16:when=.multicast::cluster policy:b64:when=.L2::cache_hint",
+			Need:  tensorCopyNeed,
+			Types: "tensorCoords:s32" + coordinates + " im2colInfo:u16*" + info + " ctaMask:b16:when=.multicast::cluster policy:b64:when=.L2::cache_hint",
 		})
 	}
 	for _, m := range tensorModes {
@@ -186,11 +191,25 @@ func tensorCopyRows() []Row {
 		{"{.tile}", tensorDims, "*dim"}, {".tile::scatter4", ".2d", "*5"}, {".im2col_no_offs", imageDims, "*dim"},
 	} {
 		add(since, "cp.async.bulk.tensor.dim.global.shared::cta"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates)
-		if !strings.Contains(m.mode, "scatter4") {
-			add(since, "cp.reduce.async.bulk.tensor.dim.global.shared::cta.op"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates)
-		}
+		add(since, "cp.reduce.async.bulk.tensor.dim.global.shared::cta.op"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates)
 	}
 	return rows
+}
+
+// tensorCopyNeed gives what the mode of a tensor copy needs: into shared memory of the block .tile::gather4 and .im2col::w
+// are part of sm_100 and later, else of targets with a suffix.
+func tensorCopyNeed(f *Form) Since {
+	local := spaceIn(f.Mods) == Shared && !f.Has(".bulk_group")
+	switch {
+	case f.Has(".cta_group::1"), f.Has(".cta_group::2"), f.Has(".tile::scatter4"), f.Has(".im2col::w::128"):
+	case f.Has(".tile::gather4"), f.Has(".im2col::w"):
+		if local {
+			return Since{PTX: 86, SM: 100}
+		}
+	default:
+		return Since{}
+	}
+	return Since{PTX: 86, SM: 100, On: tensorTargets}
 }
 
 // tensormapRows holds the instructions that change tensor maps.
@@ -205,7 +224,13 @@ func tensormapRows() []Row {
 	}, []Row{
 		{Syntax: "tensormap.replace.tile.field" + tail + "value", Mods: mods(".global_address .rank")},
 		{Syntax: "tensormap.replace.tile.field" + tail + "ord, value", Types: "ord:u32:imm=0..4", Mods: mods(".box_dim .global_dim .global_stride .element_stride")},
-		{Syntax: "tensormap.replace.tile.field" + tail + "value", Types: "value:type:imm", Mods: mods(".elemtype .interleave_layout .swizzle_mode .swizzle_atomicity .fill_mode")},
+		{Syntax: "tensormap.replace.tile.elemtype" + tail + "value", Types: "value:type:imm=0..12", Mods: mods("")},
+		{Syntax: "tensormap.replace.tile.elemtype" + tail + "value", Types: "value:type:imm=13..15", Mods: mods(""), Since: Since{PTX: 87, SM: 100, Arch: "f"}},
+		{Syntax: "tensormap.replace.tile.interleave_layout" + tail + "value", Types: "value:type:imm=0..2", Mods: mods("")},
+		{Syntax: "tensormap.replace.tile.swizzle_mode" + tail + "value", Types: "value:type:imm=0..3", Mods: mods("")},
+		{Syntax: "tensormap.replace.tile.swizzle_mode" + tail + "value", Types: "value:type:imm=4", Mods: mods(""), Since: Since{PTX: 88, SM: 103, On: "103a"}},
+		{Syntax: "tensormap.replace.tile.swizzle_atomicity" + tail + "value", Types: "value:type:imm=0..3", Mods: mods(""), Since: Since{PTX: 86, SM: 100, Arch: "f"}},
+		{Syntax: "tensormap.replace.tile.fill_mode" + tail + "value", Types: "value:type:imm=0..1", Mods: mods("")},
 		{
 			Syntax: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size",
 			Mods:   Mods{"scope": scopes}, Types: "size:u32:imm=128", Since: Since{PTX: 83, SM: 90},
@@ -216,20 +241,20 @@ func tensormapRows() []Row {
 // asyncAccessRows holds the stores and reductions that complete on an mbarrier.
 func asyncAccessRows() []Row {
 	const remote = "{.shared::cluster}" + completeTx
-	const laterReason = "asynchronous stores and reductions in global memory are not executed yet"
 	since81, later := Since{PTX: 81, SM: 90}, Since{PTX: 87, SM: 100}
 	rows := []Row{
 		{
 			Syntax: "st.async{.weak}" + remote + "{.vec}.type [a], b, [mbar]",
 			Mods:   Mods{"vec": ".v2 .v4", "type": ".b32 .b64 .u32 .u64 .s32 .s64 .f32 .f64"}, Types: "b:type*vec",
+			Check: asyncStoreCheck,
 		},
 		{
-			Syntax: "st.async{.mmio}.release.scope{.global}.type [a], b", Since: later, Unsupported: laterReason,
+			Syntax: "st.async{.mmio}.release.scope{.global}.type [a], b", Since: later, Op: OpStore,
 			Mods: Mods{"scope": ".gpu .sys", "type": ".b8 .b16 .b32 .b64 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f32 .f64"}, Types: "b:type:wider",
 		},
 		{
-			Syntax: "red.async{.mmio}.release.scope{.global}.add.type [a], b", Since: later, Unsupported: laterReason,
-			Mods: Mods{"scope": ".gpu .cluster", "type": ".u32 .s32 .u64 .s64"},
+			Syntax: "red.async{.mmio}.release.scope{.global}.op.type [a], b", Since: later, Op: OpRed, Combine: combine, Check: asyncReductionCheck,
+			Mods: Mods{"scope": ".gpu .sys", "op": ".add .min .max .inc .dec .and .or .xor", "type": ".b32 .u32 .s32 .u64 .s64"},
 		},
 	}
 	for _, o := range [...]struct{ op, types string }{
@@ -243,6 +268,71 @@ func asyncAccessRows() []Row {
 	return asyncRows(Row{Since: since81, Unit: LSU, Class: ClassMemory}, rows)
 }
 
+// multimemNeed gives what 8-bit floats need.
+func multimemNeed(f *Form) Since {
+	if t := f.Get("type"); strings.HasPrefix(t, ".e4m3") || strings.HasPrefix(t, ".e5m2") {
+		return Since{PTX: 86, SM: 100, On: "100f 110f 120a 121a"}
+	}
+	return Since{}
+}
+
+// multimemCheck refuses floats that are no whole words, reductions that a type does not have, and precisions of other types.
+func multimemCheck(f *Form) string {
+	t := ParseType(f.Get("type"))
+	if t.Kind() != Float {
+		switch {
+		case f.Get("vec") != "":
+			return fmt.Sprintf("there are no vectors of type .%s", t)
+		case f.Get("op") == ".add" && t == S64:
+			return ".add is not for .s64"
+		}
+		return ""
+	}
+	vector := 1
+	if v := f.Get("vec"); v != "" {
+		vector = int(v[2] - '0')
+	}
+	element := t.Bits() / t.Pack()
+	switch bits := t.Bits() * vector; {
+	case bits < 32, bits > 128, t == F64 && vector > 1:
+		return fmt.Sprintf("there are no vectors of %d elements of type .%s", vector, t)
+	case f.Has(".ld_reduce") && element >= 32 && f.Get("op") != ".add":
+		return fmt.Sprintf("%s is not for .%s", f.Get("op"), t)
+	}
+	switch precision := f.Get("acc_prec"); {
+	case precision == "":
+	case f.Get("op") != ".add", precision == ".acc::f32" && element != 16, precision == ".acc::f16" && element != 8:
+		return fmt.Sprintf("%s does not apply to %s of .%s", precision, f.Get("op"), t)
+	}
+	return ""
+}
+
+// asyncStoreCheck refuses vectors of more than 16 bytes.
+func asyncStoreCheck(f *Form) string {
+	if a := AccessOf(f); a.Bytes() > 16 {
+		return fmt.Sprintf("there are no vectors of %d elements of type .%s", a.Vector, a.Type)
+	}
+	return ""
+}
+
+// asyncReductionCheck refuses operations on types that a red.async in global memory does not have.
+func asyncReductionCheck(f *Form) string {
+	op, t := f.Get("op"), f.Get("type")
+	allowed := ".u32 .s32 .u64 .s64"
+	switch op {
+	case ".inc", ".dec":
+		allowed = ".u32"
+	case ".and", ".or", ".xor":
+		allowed = ".b32"
+	case ".min", ".max":
+		allowed = ".u32 .s32"
+	}
+	if !strings.Contains(allowed, t) {
+		return op + " is for " + allowed
+	}
+	return ""
+}
+
 // multimemRows holds the accesses to memory that several GPUs share.
 func multimemRows() []Row {
 	const vectors = ".v2 .v4 .v8"
@@ -250,15 +340,11 @@ func multimemRows() []Row {
 		{".min .max .add", ".u32 .s32 .u64 .s64"},
 		{".and .or .xor", ".b32 .b64"},
 	}
-	small := map[string]Since{
-		".e5m2": {PTX: 86, SM: 100, Arch: "f"}, ".e5m2x2": {PTX: 86, SM: 100, Arch: "f"}, ".e5m2x4": {PTX: 86, SM: 100, Arch: "f"},
-		".e4m3": {PTX: 86, SM: 100, Arch: "f"}, ".e4m3x2": {PTX: 86, SM: 100, Arch: "f"}, ".e4m3x4": {PTX: 86, SM: 100, Arch: "f"},
-	}
 	const halves, floats, bytes = ".f16 .f16x2 .bf16 .bf16x2", ".f32 .f64", ".e5m2 .e5m2x2 .e5m2x4 .e4m3 .e4m3x2 .e4m3x4"
 	var rows []Row
 	add := func(syntax string, mods Mods, types string) {
 		mods["scope"] = scopes
-		rows = append(rows, Row{Syntax: syntax, Mods: mods, Types: types, Since: Since{PTX: 81, SM: 90, Mod: small}})
+		rows = append(rows, Row{Syntax: syntax, Mods: mods, Types: types, Since: Since{PTX: 81, SM: 90}, Need: multimemNeed, Check: multimemCheck})
 	}
 	for _, head := range []string{"{.sem}{.scope}", ".weak"} {
 		for _, o := range integer {

@@ -21,20 +21,26 @@ func clusterRows() []Row {
 			Since: since, Unit: ALU, Class: ClassInteger, Op: OpMapa,
 		},
 	}
-	return append(rows, parseOnly(Row{
-		Since: Since{PTX: 86, SM: 100}, Unit: CBU, Class: ClassControl,
-		Unsupported: "cluster launch control is not executed yet",
-	}, []Row{
-		{
+	// A cluster that has not begun is never found, so an answer never tells of one.
+	control := Since{PTX: 86, SM: 100}
+	never := func(*Form) LaneFunc { return func(l *Lane) { l.Dst = [8]uint64{} } }
+	return append(rows,
+		Row{
 			Syntax: "clusterlaunchcontrol.try_cancel.async{.shared::cta}" + completeTx + "{.multicast::cluster::all}.b128 [a], [mbar]",
 			Since:  Since{PTX: 86, SM: 100, Mod: map[string]Since{".multicast::cluster::all": {PTX: 86, SM: 100, Arch: "f"}}},
+			Unit:   CBU, Class: ClassControl, Op: OpAsync,
 		},
-		{Syntax: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, response", Types: "p:pred:w response:b128"},
-		{Syntax: "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 d, response", Types: "d:b32*4:w response:b128"},
-		{
+		Row{
+			Syntax: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, response", Types: "p:pred:w response:b128",
+			Since: control, Unit: CBU, Class: ClassControl, Op: OpLane, Lane: never,
+		},
+		Row{
+			Syntax: "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 d, response", Types: "d:b32*4:w response:b128",
+			Since: control, Unit: CBU, Class: ClassControl, Op: OpLane, Lane: never,
+		},
+		Row{
 			Syntax: "clusterlaunchcontrol.query_cancel.dimension.b32.b128 d, response",
 			Mods:   Mods{"dimension": ".get_first_ctaid::x .get_first_ctaid::y .get_first_ctaid::z"},
-			Types:  "d:b32:w response:b128",
-		},
-	})...)
+			Types:  "d:b32:w response:b128", Since: control, Unit: CBU, Class: ClassControl, Op: OpLane, Lane: never,
+		})
 }

@@ -21,6 +21,9 @@ func (s Since) and(o Since) Since {
 	if o.Arch != "" {
 		s.Arch = o.Arch
 	}
+	if o.On != "" {
+		s.On = o.On
+	}
 	return s
 }
 
@@ -95,15 +98,14 @@ func loadRows() []Row {
 func storeRows() []Row {
 	rows := accessRows("st", storeForms[:], Row{
 		Unit: LSU, Class: ClassMemory, Op: OpStore,
-		Types: "b:type*vec:wider policy:b64:when=.L2::cache_hint",
+		Types: "b:type*vec:wider:sink policy:b64:when=.L2::cache_hint",
 	}, " [a], b{, policy}", storeSpace, ".wb .cg .cs .wt")
 	return append(rows, Row{
 		Syntax: "st.bulk{.weak}{.ss} [a], size, initval",
 		Mods:   Mods{"ss": ".shared::cta"},
-		Types:  "size:u64 initval:u64:imm=0",
+		Types:  "size:u64:const=x8 initval:u64:imm=0",
 		Since:  Since{PTX: 86, SM: 100},
-		Unit:   LSU, Class: ClassMemory,
-		Unsupported: "bulk stores are not executed yet",
+		Unit:   LSU, Class: ClassMemory, Op: OpAsync,
 	})
 }
 
@@ -151,14 +153,18 @@ func accessNeed(f *Form) Since {
 }
 
 // accessCheck refuses vectors that do not exist and modifiers that need global memory. Vectors of 32 bytes
-// are eight elements of 32 bits or four of 64 in global memory, others have up to 16 bytes.
+// are eight elements of 32 bits or four of 64 in global memory, others have up to 16 bytes. ptxas takes eight elements of 8
+// or 16 bits in stores.
 func accessCheck(f *Form) string {
 	a := AccessOf(f)
+	small := a.Type.Bits() <= 16 && f.Opcode == "st"
 	switch {
-	case a.Vector == 8 && a.Bytes() != 32, a.Bytes() > 32, a.Type == B128 && a.Vector > 1:
+	case a.Vector == 8 && a.Bytes() != 32 && !small, a.Bytes() > 32, a.Type == B128 && a.Vector > 1:
 		return fmt.Sprintf("there are no vectors of %d elements of type .%s", a.Vector, a.Type)
 	case a.Bytes() > 16 && a.Space != Global && a.Space != Generic:
 		return fmt.Sprintf("moves %d bytes; more than 16 are for global memory", a.Bytes())
+	case f.Get("level2::eviction_priority") != "" && a.Bytes() != 32:
+		return f.Get("level2::eviction_priority") + " is for vectors of 32 bytes"
 	}
 	return hintCheck(f, a)
 }

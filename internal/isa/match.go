@@ -177,6 +177,8 @@ func (s Since) missing(ctx Context) string {
 	switch {
 	case ctx.SM != 0 && !s.targetFits(ctx):
 		switch {
+		case s.On != "":
+			return ".target " + onText(s.On)
 		case s.Arch == "a" && s.SM == 90:
 			return ".target sm_90a"
 		case s.SM == 90 && s.Arch == "f":
@@ -194,6 +196,9 @@ func (s Since) missing(ctx Context) string {
 // targetFits applies the rules of architecture-specific (a) and family-specific (f) targets: what sm_90a
 // adds exists there only, what a later one adds exists on its later architecture-specific siblings too.
 func (s Since) targetFits(ctx Context) bool {
+	if s.On != "" {
+		return slices.ContainsFunc(strings.Fields(s.On), func(target string) bool { return onTarget(target, ctx) })
+	}
 	switch s.Arch {
 	case "a":
 		return ctx.Arch == "a" && (ctx.SM == s.SM || s.SM > 90 && ctx.SM > s.SM)
@@ -201,6 +206,41 @@ func (s Since) targetFits(ctx Context) bool {
 		return ctx.Arch != "" && ctx.SM >= s.SM
 	}
 	return ctx.SM >= s.SM
+}
+
+// onTarget tells whether a module of ctx has what a target of Since.On has.
+func onTarget(target string, ctx Context) bool {
+	digits := strings.TrimRight(target, "af")
+	sm, _ := strconv.Atoi(digits)
+	if target[len(digits):] == "a" {
+		return ctx.Arch == "a" && (ctx.SM == sm || renamed[ctx.SM] == sm)
+	}
+	return ctx.Arch != "" && family(ctx.SM) == family(sm) && (ctx.SM >= sm || renamed[ctx.SM] >= sm)
+}
+
+// renamed holds the targets that have another number since PTX 9.0.
+var renamed = map[int]int{101: 110}
+
+// family returns what the targets of a family have in common: sm_103 and sm_100 are of one, sm_101 and sm_110 of
+// another (PTX ISA, "Family-specific features").
+func family(sm int) int {
+	if later, ok := renamed[sm]; ok {
+		sm = later
+	}
+	return sm / 10
+}
+
+// onText names targets: "sm_100f or a later one of its family, or sm_110a".
+func onText(on string) string {
+	var names []string
+	for _, target := range strings.Fields(on) {
+		name := "sm_" + target
+		if strings.HasSuffix(target, "f") {
+			name += " or a later one of its family"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", or ")
 }
 
 // choose matches written modifiers against the pattern and returns the alternative chosen for each group.
@@ -259,19 +299,21 @@ func (c *chooser) match(nodes []modNode) bool {
 }
 
 // candidate returns the modifier that may stand at the node, or -1: the next one, or in any order the first that
-// fits, with types among themselves in order.
+// fits, with types and layouts among themselves in order.
 func (c *chooser) candidate(node modNode) int {
 	for i, m := range c.mods {
 		switch {
 		case c.used>>i&1 == 1:
 		case slices.Contains(node.alts, m):
 			return i
-		case !c.anyOrder || ParseType(m) != NoType && ParseType(node.alts[0]) != NoType:
+		case !c.anyOrder || ParseType(m) != NoType && ParseType(node.alts[0]) != NoType || isLayout(m) && isLayout(node.alts[0]):
 			return -1
 		}
 	}
 	return -1
 }
+
+func isLayout(mod string) bool { return mod == ".row" || mod == ".col" }
 
 // complete tells whether every modifier is taken; with any order, repetitions of other than types count as taken.
 func (c *chooser) complete() bool {

@@ -10,8 +10,6 @@ import (
 // registers (64-bit for f64) that hold as many elements as fit. The rows write fragments as "*?", and
 // fragmentCheck compares their lengths with what shape and types ask for.
 
-const blackwellReason = "matrix products of 4 and 6-bit floats and with scales are not executed yet"
-
 // fragmentRegister is the type of the registers of a fragment whose elements have one of the given types.
 func fragmentRegister(types string) string {
 	switch types {
@@ -67,6 +65,10 @@ var (
 	ampere = Since{PTX: 70, SM: 80}
 	// consumer is the consumer Blackwell, whose mma instructions know kinds and scales.
 	consumer = Since{PTX: 87, SM: 120, Arch: "f"}
+	// consumerOnly is what no family of it has.
+	consumerOnly = Since{PTX: 87, SM: 120, On: "120a 121a"}
+	// blackwell is the first with kinds, of which it has those of 8-bit floats.
+	blackwell = Since{PTX: 86, SM: 100, Arch: "f"}
 )
 
 const (
@@ -87,10 +89,13 @@ var mmaForms = [...]mmaForm{
 	{shapes: ".m16n8k32", d: ".f32", ab: fp8Types, c: ".f32", since: Since{PTX: 84, SM: 89}},
 	{shapes: ".m16n8k16", d: ".f32", ab: fp8Types, c: ".f32", since: Since{PTX: 87, SM: 89}},
 	{shapes: ".m16n8k16 .m16n8k32", d: ".f16", ab: fp8Types, c: ".f16", since: Since{PTX: 87, SM: 89}},
-	{shapes: ".m16n8k32", mods: ".kind", kind: ".kind::f8f6f4", d: ".f32", ab: fp468, c: ".f32", since: consumer},
-	{shapes: ".m16n8k32", mods: ".kind", kind: ".kind::f8f6f4", d: ".f16", ab: fp468, c: ".f16", since: consumer},
+	{shapes: ".m16n8k16", mods: ".kind", kind: ".kind::f8f6f4", d: ".f32", ab: fp8Types, c: ".f32", since: blackwell.and(Since{PTX: 87})},
+	{shapes: ".m16n8k16", mods: ".kind", kind: ".kind::f8f6f4", d: ".f16", ab: fp8Types, c: ".f16", since: blackwell.and(Since{PTX: 87})},
+	{shapes: ".m16n8k32", mods: ".kind", kind: ".kind::f8f6f4", d: ".f32", ab: fp468, c: ".f32", since: blackwell},
+	{shapes: ".m16n8k32", mods: ".kind", kind: ".kind::f8f6f4", d: ".f16", ab: fp468, c: ".f16", since: blackwell.and(Since{PTX: 87})},
 	{shapes: ".m16n8k64", mods: ".kind.block_scale{.scale_vec::2X}", kind: ".kind::mxf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue8m0", since: consumer},
-	{shapes: ".m16n8k64", mods: ".kind.block_scale.scale_vec", kind: ".kind::mxf4nvf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue8m0 .ue4m3", since: consumer},
+	{shapes: ".m16n8k64", mods: ".kind.block_scale.scale_vec::2X", kind: ".kind::mxf4nvf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue8m0", since: consumer},
+	{shapes: ".m16n8k64", mods: ".kind.block_scale.scale_vec::4X", kind: ".kind::mxf4nvf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue4m3", since: consumer},
 	{shapes: ".m16n8k32", mods: ".kind.block_scale{.scale_vec::1X}", kind: ".kind::mxf8f6f4", d: ".f32", ab: fp468, c: ".f32", scales: ".ue8m0", since: consumer},
 	{shapes: ".m8n8k4", mods: "{.rnd}", d: ".f64", ab: ".f64", c: ".f64", since: ampere},
 	{shapes: ".m16n8k4 .m16n8k8 .m16n8k16", mods: "{.rnd}", d: ".f64", ab: ".f64", c: ".f64", since: Since{PTX: 78, SM: 90}},
@@ -109,10 +114,11 @@ var mmaSparseForms = [...]mmaForm{
 	{shapes: ".m16n8k16 .m16n8k32", d: ".f32", ab: ".bf16", c: ".f32"},
 	{shapes: ".m16n8k8 .m16n8k16", d: ".f32", ab: ".tf32", c: ".f32"},
 	{shapes: ".m16n8k64", d: ".f32", ab: fp8Types, c: ".f32", since: Since{PTX: 84, SM: 89}},
-	{shapes: ".m16n8k64", mods: ".kind", kind: ".kind::f8f6f4", d: ".f32", ab: fp468, c: ".f32", since: consumer},
+	{shapes: ".m16n8k64", mods: ".kind", kind: ".kind::f8f6f4", d: ".f32", ab: fp468, c: ".f32", since: blackwell},
 	{shapes: ".m16n8k64", mods: ".kind", kind: ".kind::f8f6f4", d: ".f16", ab: fp468, c: ".f16", since: consumer},
-	{shapes: ".m16n8k128", mods: ".kind.block_scale{.scale_vec::2X}", kind: ".kind::mxf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue8m0", since: consumer},
-	{shapes: ".m16n8k128", mods: ".kind.block_scale.scale_vec", kind: ".kind::mxf4nvf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue8m0 .ue4m3", since: consumer},
+	{shapes: ".m16n8k128", mods: ".kind.block_scale{.scale_vec::2X}", kind: ".kind::mxf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue8m0", since: consumerOnly},
+	{shapes: ".m16n8k128", mods: ".kind.block_scale.scale_vec::2X", kind: ".kind::mxf4nvf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue8m0", since: consumerOnly},
+	{shapes: ".m16n8k128", mods: ".kind.block_scale.scale_vec::4X", kind: ".kind::mxf4nvf4", d: ".f32", ab: ".e2m1", c: ".f32", scales: ".ue4m3", since: consumerOnly},
 	{shapes: ".m16n8k64", mods: ".kind.block_scale{.scale_vec::1X}", kind: ".kind::mxf8f6f4", d: ".f32", ab: fp468, c: ".f32", scales: ".ue8m0", since: consumer},
 	{shapes: ".m16n8k32 .m16n8k64", mods: "{.satfinite}", d: ".s32", ab: byteTypes, c: ".s32"},
 	{shapes: ".m16n8k64 .m16n8k128", mods: "{.satfinite}", d: ".s32", ab: nibbles, c: ".s32"},
@@ -130,11 +136,11 @@ func mmaRows() []Row {
 			},
 			Types: "d:" + fragmentRegister(o.d) + "*?:w c:" + fragmentRegister(o.c) + "*?" +
 				" a:" + fragmentRegister(o.ab) + "*? b:" + fragmentRegister(o.ab) + "*?" +
-				" scale-a:b32 ids-a:u16*2 scale-b:b32 ids-b:u16*2" + extra,
+				" scale-a:b32 ids-a:u16*2:const=" + o.byteIDs() + ",0..1 scale-b:b32 ids-b:u16*2:const=" + o.byteIDs() + ",0..3" + extra,
 			Since: o.since, Check: mmaCheck, Op: OpWarp, Warp: mmaWarp,
 		}
 		if o.kind != "" {
-			r.Op, r.Warp, r.Unsupported = OpNone, nil, blackwellReason
+			r.Need = kindNeed
 		}
 		if o.scales != "" {
 			r.Syntax += ".stype"
@@ -161,9 +167,33 @@ func mmaRows() []Row {
 		if o.kind != "" {
 			head = "mma.sp::ordered_metadata"
 		}
-		add(head, ".row.col", " d, a, b, c, e, f", " e:b32 f:u32:imm=0..3", o)
+		selector := " e:b32 f:u32:imm=0..3"
+		if o.kind != "" {
+			selector = " e:b32 f:u32:imm=0"
+		}
+		add(head, ".row.col", " d, a, b, c, e, f", selector, o)
 	}
 	return onTensorCores(rows)
+}
+
+// byteIDs are the bytes of a register of scales that a product may begin with.
+func (o mmaForm) byteIDs() string {
+	switch {
+	case strings.Contains(o.mods, "::4X"):
+		return "0"
+	case strings.Contains(o.mods, "::2X"):
+		return "0|2"
+	}
+	return "0..3"
+}
+
+// kindNeed gives what the types of a product with a kind need: those of 4 and 6 bits are for consumers.
+func kindNeed(f *Form) Since {
+	small := func(t string) bool { return ParseType(t).Bits() < 8 || t == ".e3m2" || t == ".e2m3" }
+	if small(f.Get("atype")) || small(f.Get("btype")) {
+		return consumer
+	}
+	return Since{}
 }
 
 // onTensorCores gives rows the unit of matrix products, and those that move matrices that of memory.
@@ -332,14 +362,13 @@ func matrixMoveRows() []Row {
 	mods := func(counts string) Mods {
 		return Mods{"num": counts, "ss": sharedState, "src_fmt": ".b6x16_p32 .b4x16_p64"}
 	}
-	const later = "moves of matrices of bytes are not executed yet"
 	rows := []Row{
 		{Syntax: "ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 r, [p]", Types: "r:b32*num:w", Mods: mods(".x1 .x2 .x4"), Since: narrow, Op: OpMatrix},
-		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck, Unsupported: later},
-		{Syntax: "ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*num:w", Mods: mods(".x1 .x2 .x4"), Since: blackwell, Unsupported: later},
-		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck, Unsupported: later},
+		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck, Op: OpMatrix},
+		{Syntax: "ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*num:w", Mods: mods(".x1 .x2 .x4"), Since: blackwell, Op: OpMatrix},
+		{Syntax: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8x16.src_fmt r, [p]", Types: "r:b32*?:w", Mods: mods(".x1 .x2"), Since: blackwell, Check: matrixMoveCheck, Op: OpMatrix},
 		{Syntax: "stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [p], r", Types: "r:b32*num", Mods: mods(".x1 .x2 .x4"), Since: Since{PTX: 78, SM: 90}, Op: OpMatrix},
-		{Syntax: "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [p], r", Types: "r:b32*num", Mods: mods(".x1 .x2 .x4"), Since: blackwell, Unsupported: later},
+		{Syntax: "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [p], r", Types: "r:b32*num", Mods: mods(".x1 .x2 .x4"), Since: blackwell, Op: OpMatrix},
 	}
 	for i := range rows {
 		rows[i].Unit, rows[i].Class = LSU, ClassMemory

@@ -21,6 +21,26 @@ func productOf(f *Form) mma.Spec {
 	if a := f.Get("atype"); a != "" { // wmma of f16 does not name it
 		s.A, s.B = matrixElement(a), matrixElement(f.Get("btype"))
 	}
+	switch kind := f.Get("kind"); {
+	case kind == "":
+		return s
+	case kind == ".kind::f8f6f4", kind == ".kind::mxf8f6f4":
+		s.A, s.B = s.A.InByte(), s.B.InByte()
+	}
+	s.Kind = true
+	s.Sparse = f.Has(".sp::ordered_metadata")
+	if f.Has(".block_scale") {
+		s.Blocks = 2
+		switch {
+		case f.Get("kind") == ".kind::mxf8f6f4":
+			s.Blocks = 1
+		case f.Has(".scale_vec::4X"):
+			s.Blocks = 4
+		}
+	}
+	if f.Get("stype") == ".ue4m3" {
+		s.Scale = mma.UE4M3
+	}
 	return s
 }
 

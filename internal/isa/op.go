@@ -36,6 +36,7 @@ const (
 	OpMatrix                   // ldmatrix, stmatrix, wmma.load and wmma.store: matrices between memory and a warp
 	OpWarpgroup                // wgmma.mma_async: products of matrices in shared memory and the registers of four warps
 	OpTexture                  // tex, tld4, txq, istypep and the instructions on surfaces
+	OpTensorMemory             // tcgen05.alloc, ld, st: tensor memory and a warp
 	OpNop                      // pmevent, griddepcontrol and others that have no effect on results
 	opCount
 )
@@ -48,7 +49,7 @@ var opNames = [opCount]string{
 	OpBarrierWarp: "barrier warp", OpBarrierCluster: "barrier cluster", OpFence: "fence",
 	OpNanosleep: "nanosleep", OpAlloca: "alloca", OpStackSave: "stacksave",
 	OpStackRestore: "stackrestore", OpAsync: "async", OpMatrix: "matrix", OpWarpgroup: "warpgroup",
-	OpTexture: "texture", OpNop: "nop",
+	OpTexture: "texture", OpTensorMemory: "tensor memory", OpNop: "nop",
 }
 
 func (o Op) String() string { return opNames[o] }

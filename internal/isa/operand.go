@@ -23,6 +23,9 @@ func (c operandCheck) shape(s *Shape) string {
 		if t := s.Type; t != NoType && (t.Bits() < 32 || t.Bits() > 64 || t.Kind() == Float) {
 			return fmt.Sprintf("an address needs a register of 32 or 64 bits, found %s", s.describe())
 		}
+		if s.Type.Bits() == 64 && c.rule.Narrow {
+			return "an address in tensor memory has 32 bits, found a register of 64"
+		}
 		return ""
 	case ArgLabel:
 		return c.want(s, "a label", ShapeLabel)
@@ -57,10 +60,16 @@ func (c operandCheck) vector(s *Shape) string {
 	}
 	for i := range s.Elems {
 		e := &s.Elems[i]
-		if e.Kind == ShapeSink && c.arg.Write {
+		if e.Kind == ShapeSink && (c.arg.Write || c.rule.Sink) {
 			continue
 		}
-		if text := c.value(e); text != "" {
+		element := c
+		if i < len(c.rule.Each) {
+			rule := *c.rule
+			rule.Allowed, rule.AllowedText = c.rule.Each[i].Allowed, c.rule.Each[i].AllowedText
+			element.rule = &rule
+		}
+		if text := element.value(e); text != "" {
 			return fmt.Sprintf("element %d: %s", i, text)
 		}
 	}

@@ -51,9 +51,13 @@ type Mods map[string]string
 // Since tells which PTX version and which target introduced a row (PTX 14 is version 1.4,
 // SM 90 is sm_90). Mod holds later dates of single modifiers. Arch marks forms that need an
 // architecture-specific target such as sm_90a ("a") or family-specific ("f").
+//
+// On names the targets that have a form when that does not follow from one of them: "103a" is sm_103a alone, "100f"
+// are sm_100 and later ones of its family with a suffix.
 type Since struct {
 	PTX, SM int
 	Arch    string
+	On      string
 	Mod     map[string]Since
 }
 

@@ -171,6 +171,9 @@ func (p *pattern) exampleSingle(f *Form, o *operandPattern) Shape {
 	switch o.kind {
 	case ArgAddress:
 		s := Shape{Kind: ShapeAddress, Type: B64}
+		if o.arg.Narrow {
+			s.Type = B32
+		}
 		for i := range o.inner {
 			s.Elems = append(s.Elems, p.exampleOperand(f, &o.inner[i]))
 		}

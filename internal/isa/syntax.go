@@ -50,7 +50,7 @@ type operandPattern struct {
 // The flags are r, w and rw (access), imm (a constant; imm=4|8|16 and imm=0..7 restrict it, also
 // for operands that may be registers: const=4|8|16), reg (no constant), wider (a wider register is
 // allowed, as for ld, st and cvt), sink (may be "_"), select=kind (may carry a video selector),
-// minus (may be written -a), special (may be a special register) and, last,
+// minus (may be written -a), special (may be a special register), narrow (an address of 32 bits) and, last,
 // when=.mod (the operand stands exactly when the modifier is written).
 type ArgType struct {
 	Base     string
@@ -63,10 +63,14 @@ type ArgType struct {
 	Minus    bool
 	Special  bool
 	When     string // a modifier, or ""
+	// Narrow is set for addresses of 32 bits, those in tensor memory.
+	Narrow bool
 	// Allowed restricts constants when not nil.
 	Allowed func(v uint64) bool
 	// AllowedText spells Allowed: "4|8|16".
 	AllowedText string
+	// Each restricts the elements of a vector instead, one after the other: "0..3,0|1".
+	Each []ArgType
 }
 
 // isVector tells whether the operand may be a vector.
@@ -101,15 +105,22 @@ func ParseArgType(word string) (ArgType, error) {
 			t.Minus = true
 		case "special":
 			t.Special = true
+		case "narrow":
+			t.Narrow = true
 		default:
 			return t, fmt.Errorf("unknown flag %q in %q", flag, word)
 		}
 		if restricted {
-			allowed, err := parseAllowed(values)
-			if err != nil {
-				return t, fmt.Errorf("%q: %w", word, err)
+			for _, list := range strings.Split(values, ",") {
+				allowed, err := parseAllowed(list)
+				if err != nil {
+					return t, fmt.Errorf("%q: %w", word, err)
+				}
+				t.Each = append(t.Each, ArgType{Allowed: allowed, AllowedText: list})
 			}
-			t.Allowed, t.AllowedText = allowed, values
+			if len(t.Each) == 1 {
+				t.Allowed, t.AllowedText, t.Each = t.Each[0].Allowed, t.Each[0].AllowedText, nil
+			}
 		}
 	}
 	return t, nil

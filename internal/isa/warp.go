@@ -65,7 +65,7 @@ func warpRows() []Row {
 		reduxForm("redux.sync.op.type d, a, membermask", Mods{"op": ".add .min .max", "type": ".u32 .s32"}, redux.Since, reduxWarp),
 		reduxForm("redux.sync.op.type d, a, membermask", Mods{"op": ".and .or .xor", "type": ".b32"}, redux.Since, reduxWarp),
 		reduxForm("redux.sync.op{.abs}{.NaN}.type d, a, membermask", Mods{"op": ".min .max", "type": ".f32"},
-			Since{PTX: 86, SM: 100, Arch: "f"}, reduxFloatWarp),
+			Since{PTX: 86, SM: 100, On: "100f"}, reduxFloatWarp),
 		{
 			Syntax: "elect.sync d|p, membermask", Types: "d:b32:w p:pred:w membermask:b32",
 			Since: Since{PTX: 80, SM: 90}, Unit: ALU, Class: ClassCommunication, Op: OpWarp, Warp: electWarp,

@@ -24,6 +24,10 @@ const (
 	U4
 	B1
 	S32
+	E2M3 // six bits in the lower bits of a byte
+	E3M2
+	E2M1     // four bits
+	E2M1Byte // in the middle of a byte: bits 2 to 5
 	elementCount
 )
 
@@ -36,6 +40,7 @@ var elements = [elementCount]struct {
 	S8: {"s8", 8}, U8: {"u8", 8}, S4: {"s4", 4}, U4: {"u4", 4},
 	// Single bits are taken a word at a time.
 	B1: {"b1", 32}, S32: {"s32", 32},
+	E2M3: {"e2m3", 8}, E3M2: {"e3m2", 8}, E2M1: {"e2m1", 4}, E2M1Byte: {"e2m1 in a byte", 8},
 }
 
 // ParseElement returns the element type of a PTX name ("f16"); ok is false when matrices have none of it.
@@ -69,6 +74,8 @@ func (e Element) value(b uint64) float64 {
 		return float64(math.Float32frombits(uint32(b)))
 	case E4M3:
 		return float64(math.Float32frombits(floats4[b&0xFF]))
+	case E2M3, E3M2, E2M1, E2M1Byte:
+		return e.small(b)
 	}
 	return float64(math.Float32frombits(floats5[b&0xFF]))
 }

@@ -21,7 +21,7 @@ func (s *sparsity) unit(i int) int {
 	switch s.element {
 	case TF32:
 		return 2 * i
-	case S4, U4:
+	case S4, U4, E2M1:
 		return i / 2
 	}
 	return i
@@ -55,7 +55,7 @@ func (s *sparsity) columns(row int, meta []Register, active uint32, index []uint
 		switch s.element {
 		case TF32:
 			column /= 2
-		case S4, U4:
+		case S4, U4, E2M1:
 			column = 2*column + i%2
 		}
 		index[i] = uint8(column)

@@ -14,6 +14,10 @@ type Spec struct {
 	And bool
 	// Sparse tells that A keeps half of each row.
 	Sparse bool
+	// Kind tells that the product is one of a .kind, with Blocks scales of type Scale in a row when Blocks is not 0.
+	Kind   bool
+	Blocks int
+	Scale  ScaleType
 	// ColumnA and RowB are the layouts of the factors of the 8 by 8 by 4 product of f16.
 	ColumnA, RowB bool
 }
@@ -80,6 +84,8 @@ func wmmaRegisters(e Element, elements int) int {
 // product binds the arithmetic of the elements.
 func (s Spec) product(sh shape) *Product {
 	switch {
+	case s.Kind:
+		return scaled(s, sh)
 	case s.A == F64:
 		return bind(sh, fmaChain(s.Mode))
 	case s.A == B1:

@@ -37,6 +37,10 @@ func (e Element) least() int32 {
 		return -14
 	case E4M3:
 		return -6
+	case E3M2:
+		return -2
+	case E2M3, E2M1, E2M1Byte:
+		return 0
 	}
 	return -126
 }

@@ -36,6 +36,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"elements":     checkElements,
 		"warpgroups":   checkWarpgroups,
 		"runtime":      checkRuntime,
+		"products":     checkTensorProducts,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}
@@ -58,6 +59,12 @@ func newLaunch(t *testing.T, name string, grid, block, outBytes int) (l *exec.La
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newLaunchOf(t, file, source, grid, block, outBytes)
+}
+
+// newLaunchOf is newLaunch for a program's text.
+func newLaunchOf(t *testing.T, file string, source []byte, grid, block, outBytes int) (l *exec.Launch, out []byte) {
+	t.Helper()
 	tree, err := ptx.Load(file, source)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,13 @@ type asyncMemory struct {
 
 func (m asyncMemory) Rank() int { return m.w.block.rank }
 
+func (m asyncMemory) Tensor(rank int) *exec.TensorMemory {
+	if blocks := m.w.block.cluster.blocks; rank < len(blocks) {
+		return &blocks[rank].tensor
+	}
+	return nil
+}
+
 func (m asyncMemory) Bytes(space isa.Space, addr uint64, n, align int) ([]byte, *exec.Fault) {
 	space, offset := spaceOf(space, addr)
 	switch {
@@ -46,6 +53,7 @@ func executeAsync(w *warp, f *fragment, s *step, active uint32) {
 			a.Addr = append(a.Addr, w.formAddress(f, &s.MoreAddrs[i], lane))
 		}
 		a.Memory = asyncMemory{w, &x.views[s.view], lane}
+		a.Lane, a.Warp, a.First = lane, w.index, mask == active
 		if w.worker.observer != nil {
 			a.Report = func(space isa.Space, addr uint64, bytes int) { x.async.Add(lane, space, addr, bytes) }
 		}

@@ -16,6 +16,7 @@ type block struct {
 	warps   []*warp
 	shared  []uint64 // the window of shared memory
 	named   [barriers]barrier
+	tensor  exec.TensorMemory
 }
 
 func newBlock(c *cluster, rank int) *block {
@@ -36,6 +37,7 @@ func (b *block) reset(index exec.Dim3) {
 	b.index = index
 	b.number = index.X + grid.X*(index.Y+grid.Y*index.Z)
 	clear(b.shared)
+	b.tensor.Reset()
 	for i := range b.named {
 		b.named[i].open()
 	}

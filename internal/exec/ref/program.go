@@ -102,6 +102,7 @@ var executors = map[isa.Op]func(w *warp, f *fragment, s *step, active uint32){
 	isa.OpMatrix:       executeMatrix,
 	isa.OpWarpgroup:    executeWarpgroup,
 	isa.OpTexture:      executeTexture,
+	isa.OpTensorMemory: executeAsync,
 	isa.OpNop:          executeNothing,
 }
 
@@ -136,6 +137,10 @@ func (p *program) bind(s *step, in *ir.Inst, pc int) error {
 		p.sync(s)
 	case isa.OpMatrix:
 		s.matrix, s.together = exec.MatrixOf(in.Form), executeMatrix
+		p.addView(s)
+		p.sync(s)
+	case isa.OpTensorMemory:
+		s.async, s.together = exec.TensorOf(in.Form), executeAsync
 		p.addView(s)
 		p.sync(s)
 	case isa.OpWarpgroup:

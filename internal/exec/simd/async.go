@@ -15,6 +15,13 @@ type asyncMemory struct{ g *gang }
 
 func (m asyncMemory) Rank() int { return m.g.block.rank }
 
+func (m asyncMemory) Tensor(rank int) *exec.TensorMemory {
+	if blocks := m.g.block.cluster.blocks; rank < len(blocks) {
+		return &blocks[rank].tensor
+	}
+	return nil
+}
+
 func (m asyncMemory) Bytes(space isa.Space, addr uint64, n, align int) ([]byte, *exec.Fault) {
 	space, offset := spaceOf(space, addr)
 	switch {
@@ -51,6 +58,11 @@ func (b *builder) lowerAsync() {
 	if b.observed || !b.lowerCopy(x) {
 		b.goStep(runAsync).async = x
 	}
+}
+
+// tensorOp prepares an instruction on tensor memory and a warp.
+func (b *builder) tensorOp() *asyncOp {
+	return &asyncOp{execute: exec.TensorOf(b.inst.Form), addresses: []*memoryOp{b.address(b.inst.Addr)}}
 }
 
 // lowerCopy emits an asynchronous copy of a few bytes a lane as a load and a store. Its sources are the size and how much
@@ -102,20 +114,41 @@ func (b *builder) address(a ir.Addr) *memoryOp {
 
 // runAsync runs barrier objects and asynchronous copies lane by lane.
 func runAsync(g *gang, _ *fragment, o *op) int {
+	ok, waited := g.async(o, g.lanesOf(o))
+	if !ok {
+		return stop
+	}
+	if waited { // in vain: let others run
+		g.machine.budget -= patience * g.machine.pollCost
+		g.machine.polls += patience
+	}
+	return o.after
+}
+
+// tensorLanes runs an instruction on tensor memory for lanes of each warp.
+func tensorLanes(g *gang, o *op, lanes *masks) bool {
+	ok, _ := g.async(o, lanes)
+	return ok
+}
+
+// async runs an instruction lane by lane; it returns false on a fault, and whether all lanes have waited in vain.
+func (g *gang) async(o *op, lanes *masks) (ok, waited bool) {
 	x := o.async
 	a := exec.Async{
 		Src: make([]uint64, len(o.srcs)), Dst: make([]uint64, len(o.dst)), Addr: make([]uint64, len(x.addresses)),
 		Memory: asyncMemory{g},
 	}
-	waited := x.waits
-	for w, lanes := range g.lanesOf(o) {
-		for ; lanes != 0; lanes &= lanes - 1 {
-			lane := bits.TrailingZeros32(lanes)
+	waited = x.waits
+	for w, active := range lanes {
+		for mask := active; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros32(mask)
+			a.Lane, a.Warp, a.First = lane, g.firstWarp+w, mask == active
 			if g.worker.observer != nil {
 				a.Report = func(space isa.Space, addr uint64, bytes int) { g.worker.async.Add(lane, space, addr, bytes) }
 			}
 			if fault := g.asyncLane(o, &a, w, lane); fault != nil {
-				return g.fail(o, w, lane, fault)
+				g.fail(o, w, lane, fault)
+				return false, false
 			}
 			if x.source != nil {
 				g.resolve(x.source, g.addressOf(x.source, w, lane)) // for the machine code to know the region
@@ -127,11 +160,7 @@ func runAsync(g *gang, _ *fragment, o *op) int {
 			g.report(o, w, space, mask, &g.worker.addresses[w], bytes)
 		})
 	}
-	if waited { // in vain: let others run
-		g.machine.budget -= patience * g.machine.pollCost
-		g.machine.polls += patience
-	}
-	return o.after
+	return true, waited
 }
 
 func (g *gang) asyncLane(o *op, a *exec.Async, w, lane int) *exec.Fault {

@@ -21,6 +21,7 @@ type block struct {
 	sharedBytes int
 	sharedWords []uint64
 	named       [barriers]barrier
+	tensor      exec.TensorMemory
 }
 
 func newBlock(c *cluster, rank int) *block {
@@ -46,6 +47,7 @@ func (b *block) reset(index exec.Dim3) {
 	b.index = index
 	b.number = index.X + grid.X*(index.Y+grid.Y*index.Z)
 	clear(b.sharedWords)
+	b.tensor.Reset()
 	for i := range b.named {
 		if b.named[i].some {
 			b.named[i].open()

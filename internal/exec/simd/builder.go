@@ -150,7 +150,7 @@ func steers(op isa.Op) bool {
 // rendezvous tells whether an instruction waits for lanes of its warp. It is a segment of its own.
 func rendezvous(in *ir.Inst) bool {
 	switch in.Op {
-	case isa.OpWarp, isa.OpBarrierWarp, isa.OpMatrix, isa.OpWarpgroup:
+	case isa.OpWarp, isa.OpBarrierWarp, isa.OpMatrix, isa.OpWarpgroup, isa.OpTensorMemory:
 		waits, _ := isa.WarpSync(in.Form)
 		return waits
 	}

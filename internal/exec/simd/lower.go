@@ -21,7 +21,7 @@ func (b *builder) lower() {
 			o := b.goStep(runMove)
 			o.width = isa.ParseType(in.Form.Get("type")).Bits() / max(len(in.Src), len(in.Dst), 1)
 		}
-	case isa.OpWarp, isa.OpBarrierWarp, isa.OpMatrix, isa.OpWarpgroup:
+	case isa.OpWarp, isa.OpBarrierWarp, isa.OpMatrix, isa.OpWarpgroup, isa.OpTensorMemory:
 		if !b.lowerWarp() {
 			b.together(b.goStep(runWarp))
 		}
@@ -325,6 +325,8 @@ func (b *builder) together(o *op) {
 		o.matrix, o.mem, o.together = exec.MatrixOf(form), b.address(b.inst.Addr), matrixLanes
 	case b.inst.Op == isa.OpWarpgroup:
 		o.warpgroup, o.together = exec.WarpgroupOf(form), warpgroupLanes
+	case b.inst.Op == isa.OpTensorMemory:
+		o.async, o.together = b.tensorOp(), tensorLanes
 	case form.Row.Warp != nil:
 		o.warp, o.together = form.Row.Warp(form), acrossLanes
 	}
