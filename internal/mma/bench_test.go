@@ -33,3 +33,46 @@ func BenchmarkProduct(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkWarpgroup(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		spec Spec
+	}{
+		{"m64n256k16 f16 f32", Spec{M: 64, N: 256, K: 16, A: F16, B: F16, D: F32}},
+		{"m64n256k16 f16 f16", Spec{M: 64, N: 256, K: 16, A: F16, B: F16, D: F16}},
+		{"m64n256k32 sparse f16", Spec{M: 64, N: 256, K: 32, A: F16, B: F16, D: F32, Sparse: true}},
+		{"m64n256k8 tf32", Spec{M: 64, N: 256, K: 8, A: TF32, B: TF32, D: F32}},
+		{"m64n256k32 e4m3", Spec{M: 64, N: 256, K: 32, A: E4M3, B: E4M3, D: F32}},
+		{"m64n256k32 s8", Spec{M: 64, N: 256, K: 32, A: S8, B: S8, D: S32}},
+		{"m64n256k256 b1", Spec{M: 64, N: 256, K: 256, A: B1, B: B1, D: S32, And: true}},
+	} {
+		p := Warpgroup(c.spec)
+		r := rand.New(rand.NewPCG(1, 2))
+		x := &WarpgroupFactors{B: make([]byte, c.spec.N*p.ColumnBytes())}
+		for i := range x.B {
+			x.B[i] = byte(r.Uint32()) &^ 0x40
+		}
+		tiles := make([]Tile, 4)
+		for i := range tiles {
+			t := &tiles[i]
+			for j := range t.A {
+				t.A[j] = byte(r.Uint32()) &^ 0x40
+			}
+			t.Accumulate, t.Meta = true, new([lanes]uint32)
+			for lane := range t.Meta {
+				t.Meta[lane] = 0x44444444
+			}
+			for range c.spec.N / 2 {
+				t.C = append(t.C, new([lanes]uint32))
+			}
+			t.D = t.C
+		}
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				p.Run(x, tiles)
+			}
+			b.ReportMetric(2*64*float64(c.spec.N)*float64(c.spec.K)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}

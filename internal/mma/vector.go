@@ -17,6 +17,8 @@ type vectorUnit struct {
 	narrow func(words *uint32, sums *float64, n int)
 	// rows computes accumulation.sum for the elements of a block.
 	rows func(x *block)
+	// pairs multiplies matrices of integers.
+	pairs func(x *pairBlock)
 }
 
 // nonfinite is the exponent of infinities and NaNs.

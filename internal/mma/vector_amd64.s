@@ -194,3 +194,73 @@ values:
 	JNE row
 	VZEROUPPER
 	RET
+
+// func pairs512(x *pairBlock)
+//
+// R8 walks over a row of A, R10 over a column block of B; Z0 and Z1 hold the sums of 32 columns, or Y0 those of 8 of the rest.
+TEXT ·pairs512(SB), NOSPLIT, $0-8
+	MOVQ x+0(FP), AX
+	MOVQ pairBlock_a(AX), SI
+	MOVQ pairBlock_b(AX), DI
+	MOVQ pairBlock_sums(AX), R14
+	MOVQ pairBlock_rows(AX), BX
+	MOVQ pairBlock_columns(AX), R9
+	MOVQ pairBlock_depth(AX), R13
+	MOVQ R9, R12
+	ANDQ $-32, R12             // columns by 32
+
+row:
+	XORQ DX, DX                // column
+	CMPQ DX, R12
+	JGE rest
+
+columns:
+	MOVQ SI, R8
+	LEAQ (DI)(DX*4), R10
+	MOVQ R13, CX
+	VMOVDQU32 (R14)(DX*4), Z0
+	VMOVDQU32 64(R14)(DX*4), Z1
+
+pair:
+	VPBROADCASTD (R8), Z4
+	VPMADDWD (R10), Z4, Z5
+	VPMADDWD 64(R10), Z4, Z6
+	VPADDD Z5, Z0, Z0
+	VPADDD Z6, Z1, Z1
+	ADDQ $4, R8
+	LEAQ (R10)(R9*4), R10
+	DECQ CX
+	JNE pair
+	VMOVDQU32 Z0, (R14)(DX*4)
+	VMOVDQU32 Z1, 64(R14)(DX*4)
+	ADDQ $32, DX
+	CMPQ DX, R12
+	JLT columns
+
+rest:
+	CMPQ DX, R9
+	JGE next
+	MOVQ SI, R8
+	LEAQ (DI)(DX*4), R10
+	MOVQ R13, CX
+	VMOVDQU (R14)(DX*4), Y0
+
+pairOfRest:
+	VPBROADCASTD (R8), Y4
+	VPMADDWD (R10), Y4, Y5
+	VPADDD Y5, Y0, Y0
+	ADDQ $4, R8
+	LEAQ (R10)(R9*4), R10
+	DECQ CX
+	JNE pairOfRest
+	VMOVDQU Y0, (R14)(DX*4)
+	ADDQ $8, DX
+	JMP rest
+
+next:
+	LEAQ (SI)(R13*4), SI
+	LEAQ (R14)(R9*4), R14
+	DECQ BX
+	JNE row
+	VZEROUPPER
+	RET

@@ -60,8 +60,12 @@ func (p *WarpgroupProduct) Run(x *WarpgroupFactors, tiles []Tile) { p.run(x, til
 // Warpgroup returns the product of a wgmma.mma_async. C is of D's type.
 func Warpgroup(s Spec) *WarpgroupProduct {
 	p, m := newWarpgroup(s)
-	if unit := newVectorUnit(); unit != nil && m != nil {
+	switch unit := newVectorUnit(); {
+	case unit == nil:
+	case m != nil:
 		p.run = vectoriseWarpgroup(p, m, unit)
+	case s.A != B1:
+		p.run = vectoriseIntegers(p, unit)
 	}
 	return p
 }
@@ -113,21 +117,24 @@ func (e Element) sign(negate bool) uint64 {
 	return 1 << (e.Bits() - 1)
 }
 
+// A pair of neighbours in each row of a tile of 8 rows and 8 columns is in two registers, or the halves of one. Lanes
+// go along the rows first.
+
 // gather reads the accumulator of n columns, row after row. half tells that a register holds two f16.
 func (t *Tile) gather(c []uint32, n int, half bool) {
 	for pair := range n / 4 {
-		to := c[pair%2*8*n+pair/2*8:]
-		if half {
-			for lane, v := range t.C[pair] {
-				at := lane/4*n + lane%4*2
-				to[at], to[at+1] = v&0xFFFF, v>>16
+		at := pair%2*8*n + pair/2*8
+		for row := range 8 {
+			to := (*[8]uint32)(c[at+row*n:])
+			if half {
+				for i, v := range (*[4]uint32)(t.C[pair][4*row:]) {
+					to[2*i], to[2*i+1] = v&0xFFFF, v>>16
+				}
+				continue
 			}
-			continue
-		}
-		high := t.C[2*pair+1]
-		for lane, v := range t.C[2*pair] {
-			at := lane/4*n + lane%4*2
-			to[at], to[at+1] = v, high[lane]
+			low, high := (*[4]uint32)(t.C[2*pair][4*row:]), (*[4]uint32)(t.C[2*pair+1][4*row:])
+			to[0], to[2], to[4], to[6] = low[0], low[1], low[2], low[3]
+			to[1], to[3], to[5], to[7] = high[0], high[1], high[2], high[3]
 		}
 	}
 }
@@ -135,19 +142,19 @@ func (t *Tile) gather(c []uint32, n int, half bool) {
 // scatter sets the accumulator; see gather.
 func (t *Tile) scatter(d []uint32, n int, half bool) {
 	for pair := range n / 4 {
-		from := d[pair%2*8*n+pair/2*8:]
-		if half {
-			r := t.D[pair]
-			for lane := range r {
-				at := lane/4*n + lane%4*2
-				r[lane] = from[at]&0xFFFF | from[at+1]<<16
+		at := pair%2*8*n + pair/2*8
+		for row := range 8 {
+			from := (*[8]uint32)(d[at+row*n:])
+			if half {
+				to := (*[4]uint32)(t.D[pair][4*row:])
+				for i := range to {
+					to[i] = from[2*i]&0xFFFF | from[2*i+1]<<16
+				}
+				continue
 			}
-			continue
-		}
-		low, high := t.D[2*pair], t.D[2*pair+1]
-		for lane := range low {
-			at := lane/4*n + lane%4*2
-			low[lane], high[lane] = from[at], from[at+1]
+			low, high := (*[4]uint32)(t.D[2*pair][4*row:]), (*[4]uint32)(t.D[2*pair+1][4*row:])
+			low[0], low[1], low[2], low[3] = from[0], from[2], from[4], from[6]
+			high[0], high[1], high[2], high[3] = from[1], from[3], from[5], from[7]
 		}
 	}
 }

@@ -2,6 +2,8 @@ package mma
 
 import "sync"
 
+const exponent32 = 0x7F800000
+
 // warpgroupScratch holds the decoded matrices of a tile, and B. A sparse A is spread out, with zeros where
 // nothing is kept.
 type warpgroupScratch struct {
@@ -87,8 +89,12 @@ func (s *warpgroupScratch) tile(p *WarpgroupProduct, m *accumulation, unit *vect
 	case half:
 		unit.narrow(&s.d[0], &s.sums[0], len(s.sums))
 	case m.short:
-		for i, sum := range s.sums {
-			s.d[i] = uint32(m.round(sum))
+		for i, d := range s.d {
+			if d&exponent32 == 0 {
+				s.d[i] = uint32(m.round(s.sums[i])) // counts its bits of fraction from the first that is set
+			} else {
+				s.d[i] = d &^ (1<<(23-fp8Bits) - 1)
+			}
 		}
 	}
 	t.scatter(s.d, n, half)
