@@ -50,8 +50,8 @@ func (f *Fragment) gather(registers []Register, active uint32, elements []uint64
 	}
 }
 
-// scatter sets the registers of all lanes from the elements of the matrix.
-func (f *Fragment) scatter(registers []Register, elements []uint64) {
+// scatter sets the registers of a fragment in all lanes from the elements of the matrix.
+func scatter[T uint32 | uint64](f *Fragment, registers []Register, elements []T) {
 	bits, per := f.Element.Bits(), f.Element.perRegister()
 	for e := range len(f.places) / lanes {
 		r, shift := &registers[e/per], e%per*bits
@@ -59,7 +59,7 @@ func (f *Fragment) scatter(registers []Register, elements []uint64) {
 			if shift == 0 {
 				r[lane] = 0
 			}
-			r[lane] |= elements[at] << shift
+			r[lane] |= uint64(elements[at]) << shift
 		}
 	}
 }

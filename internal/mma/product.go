@@ -52,7 +52,7 @@ func bind[T any](s shape, ar *arithmetic[T]) *Product {
 		} else {
 			x.sparse(p, ar, src, active)
 		}
-		p.d.scatter(dst, x.d)
+		scatter(p.d, dst, x.d)
 	}}
 }
 

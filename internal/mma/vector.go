@@ -8,6 +8,9 @@ import (
 
 // vectorUnit holds routines that do for many elements what tensor.go does for one, with the same results.
 type vectorUnit struct {
+	// gather sets n words, a multiple of 16, from the registers of a warp, 32 lanes of 64 bits each: each one is the low half of
+	// lane place>>5, counted over all registers, shifted right by the low five bits of its place, with the bits of mask.
+	gather func(words *uint32, registers *uint64, places *uint32, mask uint32, n int)
 	// widen sets the values and exponents of n floats, a multiple of 8, and returns the largest
 	// exponent: that of zero is -1023, that of infinities and NaNs 1024, all others are at least least.
 	widen func(values *float64, exponents *int32, floats *uint32, n int, least int32) (largest int32)
@@ -48,7 +51,7 @@ type vectorProduct struct {
 // the order in which they are summed.
 type placed struct {
 	*Fragment
-	places []uint16
+	sources []uint32 // where each element is in the registers; see vectorUnit.gather
 }
 
 // vectorScratch holds the decoded matrices.
@@ -77,7 +80,7 @@ func vectorise(p *Product, m *accumulation, order func(i, n int) int) *Product {
 	if unit == nil || p.sparse != nil || p.batches != 1 || p.b.Rows%8 != 0 {
 		return p
 	}
-	v := &vectorProduct{unit: unit, sum: m, c: &placed{p.c, p.c.places}}
+	v := &vectorProduct{unit: unit, sum: m, c: place(p.c, func(row, i int) int { return row*p.c.Length + i }, nil)}
 	v.a = place(p.a, func(row, i int) int { return row*p.a.Length + i }, order)
 	v.b = place(p.b, func(column, i int) int { return i*p.b.Rows + column }, order)
 	v.pool.New = func() any {
@@ -93,13 +96,15 @@ func vectorise(p *Product, m *accumulation, order func(i, n int) int) *Product {
 
 // place moves the elements of a fragment to where at says.
 func place(f *Fragment, at func(row, i int) int, order func(i, n int) int) *placed {
-	p := &placed{f, make([]uint16, len(f.places))}
-	for i, from := range f.places {
-		row, column := int(from)/f.Length, int(from)%f.Length
+	p := &placed{f, make([]uint32, (f.Rows*f.Length+15)&^15)}
+	per := f.Element.perRegister()
+	for i := len(f.places) - 1; i >= 0; i-- { // of an element in several places the first one counts
+		row, column := int(f.places[i])/f.Length, int(f.places[i])%f.Length
 		if order != nil {
 			column = order(column, f.Length)
 		}
-		p.places[i] = uint16(at(row, column))
+		element, lane := i/lanes, i%lanes
+		p.sources[at(row, column)] = uint32((element/per*lanes+lane)<<5 | element%per*f.Element.Bits())
 	}
 	return p
 }
@@ -121,14 +126,8 @@ func (v *vectorProduct) run(s *shape, src, dst []Register) bool {
 
 // decode reads a fragment.
 func (v *vectorProduct) decode(p *placed, registers []Register, to *decoded, least int32) (largest int32) {
-	bits, per := p.Element.Bits(), p.Element.perRegister()
-	mask := uint32(uint64(1)<<bits - 1)
-	for e := len(p.places)/lanes - 1; e >= 0; e-- {
-		r, shift := &registers[e/per], e%per*bits
-		for lane, at := range (*[lanes]uint16)(p.places[e*lanes:]) {
-			to.words[at] = uint32(r[lane]>>shift) & mask
-		}
-	}
+	mask := uint32(uint64(1)<<p.Element.Bits() - 1)
+	v.unit.gather(&to.words[0], &registers[0][0], &p.sources[0], mask, len(to.words))
 	return v.unit.decode(p.Element, to, least)
 }
 
@@ -191,14 +190,12 @@ func (v *vectorProduct) multiply(s *shape, x *vectorScratch, src, dst []Register
 	case m.d == F16:
 		v.unit.narrow(&x.floats[0], &x.sums[0], len(x.sums))
 	}
-	for i, result := range x.floats {
-		if m.last {
-			x.d[i] = m.add(uint64(result), x.d[i])
-		} else {
-			x.d[i] = uint64(result)
+	if m.last {
+		for i, result := range x.floats {
+			x.floats[i] = uint32(m.add(uint64(result), x.d[i]))
 		}
 	}
-	s.d.scatter(dst, x.d)
+	scatter(s.d, dst, x.floats)
 	return true
 }
 

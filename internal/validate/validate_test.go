@@ -18,7 +18,7 @@ var quick = []string{
 	"matmul_tiled32_256", "matmul_conflict_256", "matmul_reg8x8_256", "matmul_vec4_256", "reduce1_1048576", "reduce5_1048576", "scan_blelloch",
 	"atomic_sum_one", "atomic_sum_spread_31", "atomic_max_cas", "histogram_global_uniform", "histogram_shared_uniform", "histogram_shared_one",
 	"const_divergent_32", "divergence_2", "divergent_switch", "spmv_vector_skewed", "spmv_scalar_uniform", "stencil2d_shared_512", "local_array",
-	"occ_regs_8", "softmax_4096x128", "warpsum_shuffle", "tail_66", "mma_gemm_512", "matmul_cpasync_512", "pointer_chase_16KB",
+	"occ_regs_8", "softmax_4096x128", "warpsum_shuffle", "tail_66", "mma_gemm_512", "wgmma_gemm_512", "matmul_cpasync_512", "pointer_chase_16KB",
 }
 
 // byAddress are the counters that follow from addresses and masks alone.
