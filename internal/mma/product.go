@@ -7,8 +7,8 @@ type Product struct {
 	shape
 	// run computes the product, an element at a time.
 	run func(p *shape, src, dst []Register, active uint32)
-	// vector computes many at once; nil where that is not possible.
-	vector *vectorProduct
+	// vector computes many at once, of a whole warp, or returns false when it can not; nil where none can.
+	vector func(p *shape, src, dst []Register) bool
 }
 
 // shape is where the operands of a product lie.
@@ -25,7 +25,7 @@ type shape struct {
 // sparse product, those of the metadata and of the selector; dst are the registers of D. What inactive
 // lanes hold counts as zero.
 func (p *Product) Run(src, dst []Register, active uint32) {
-	if p.vector != nil && active == 1<<lanes-1 && p.vector.run(&p.shape, src, dst) {
+	if p.vector != nil && active == 1<<lanes-1 && p.vector(&p.shape, src, dst) {
 		return
 	}
 	p.run(&p.shape, src, dst, active)

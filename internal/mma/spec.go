@@ -91,7 +91,7 @@ func (s Spec) product(sh shape) *Product {
 	case s.A == B1:
 		return bind(sh, bitMatches(s.And))
 	case s.D == S32:
-		return bind(sh, integers(s.A, s.B, s.Saturate))
+		return pairIntegers(bind(sh, integers(s.A, s.B, s.Saturate)), s)
 	}
 	m := &accumulation{bits: 25, steps: 1, c: s.C, d: s.D, leastA: s.A.least(), leastB: s.B.least(), leastC: s.C.least()}
 	if s.C != s.D {

@@ -90,7 +90,7 @@ func vectorise(p *Product, m *accumulation, order func(i, n int) int) *Product {
 			sums: make([]float64, n), floats: make([]uint32, n), d: make([]uint64, n),
 		}
 	}
-	p.vector = v
+	p.vector = v.run
 	return p
 }
 

@@ -20,12 +20,18 @@ func TestVectorUnitAgrees(t *testing.T) {
 		{M: 16, N: 8, K: 4, A: TF32, B: TF32, C: F32, D: F32},
 		{M: 16, N: 8, K: 32, A: E4M3, B: E5M2, C: F32, D: F32},
 		{M: 16, N: 8, K: 16, A: E5M2, B: E4M3, C: F16, D: F16},
+		{M: 8, N: 8, K: 16, A: S8, B: U8, C: S32, D: S32, Saturate: true},
+		{M: 16, N: 8, K: 32, A: U8, B: S8, C: S32, D: S32},
+		{M: 16, N: 8, K: 64, A: S4, B: U4, C: S32, D: S32, Saturate: true},
+		{M: 8, N: 8, K: 32, A: U4, B: S4, C: S32, D: S32},
 	}
 	wide := []Spec{
 		{M: 16, N: 16, K: 16, A: F16, B: F16, C: F32, D: F16},
 		{M: 8, N: 32, K: 16, A: F16, B: F16, C: F16, D: F32},
 		{M: 32, N: 8, K: 16, A: BF16, B: BF16, C: F32, D: F32},
 		{M: 16, N: 16, K: 8, A: TF32, B: TF32, C: F32, D: F32},
+		{M: 8, N: 32, K: 16, A: S8, B: S8, C: S32, D: S32},
+		{M: 32, N: 8, K: 16, A: U8, B: U8, C: S32, D: S32, Saturate: true},
 	}
 	var products []*Product
 	for _, s := range specs {
