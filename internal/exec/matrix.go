@@ -153,17 +153,29 @@ func (x *fragmentMove) steps(w *isa.Warp, lane int) (row, column uint64) {
 	return uint64(x.Bits), stride
 }
 
-// whole returns the memory of the matrix when all lanes name the same one and it is legal, else nil.
-func (x *fragmentMove) whole(m *Matrix) []byte {
+// uniform tells whether all lanes of the warp name the same matrix.
+func (x *fragmentMove) uniform(m *Matrix) bool {
 	if m.Warp.Active != 1<<32-1 {
-		return nil
+		return false
 	}
-	row, column := x.steps(&m.Warp, 0)
-	for lane := 1; lane < 32; lane++ {
-		if r, c := x.steps(&m.Warp, lane); r != row || c != column || m.Addr[lane] != m.Addr[0] {
-			return nil
+	stride := &[32]uint64{}
+	if x.Stride == 0 {
+		stride = &m.Warp.Src[0]
+		if x.Store {
+			stride = &m.Warp.Src[x.Fragment.Registers()]
 		}
 	}
+	for lane, addr := range m.Addr {
+		if addr != m.Addr[0] || stride[lane] != stride[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// whole returns the memory of the matrix that all lanes name, if it is legal, else nil.
+func (x *fragmentMove) whole(m *Matrix) []byte {
+	row, column := x.steps(&m.Warp, 0)
 	const most = 1 << 24 // of a stride, so that nothing below overflows
 	if row > most || column > most {
 		return nil
@@ -185,18 +197,21 @@ func (x *fragmentMove) run(m *Matrix) (int, *Fault) {
 	} else {
 		clear(registers)
 	}
+	uniform := x.uniform(m)
 	if m.Report != nil {
-		x.report(m)
+		x.report(m, uniform)
 	}
-	if b := x.whole(m); b != nil {
-		x.moveWhole(w, b, registers)
-		return 0, nil
+	if uniform {
+		if b := x.whole(m); b != nil {
+			x.moveWhole(w, b, registers)
+			return 0, nil
+		}
 	}
 	return x.moveUnits(m, registers)
 }
 
 // report tells of the accesses: a register at a time when its elements lie next to each other, else by element.
-func (x *fragmentMove) report(m *Matrix) {
+func (x *fragmentMove) report(m *Matrix, uniform bool) {
 	together := 1
 	row, column := x.steps(&m.Warp, bits.TrailingZeros32(m.Warp.Active))
 	step := column
@@ -208,7 +223,14 @@ func (x *fragmentMove) report(m *Matrix) {
 	}
 	var addr [32]uint64
 	for unit := 0; unit < len(x.rows); unit += together {
-		x.addresses(m, unit, &addr)
+		if uniform {
+			columns := &x.columns[unit]
+			for lane, at := range &x.rows[unit] {
+				addr[lane] = m.Addr[0] + (at*row+columns[lane]*column)/8
+			}
+		} else {
+			x.addresses(m, unit, &addr)
+		}
 		m.Report(m.Warp.Active, &addr, x.bytes*together)
 	}
 }
