@@ -61,7 +61,7 @@ func scaled(s Spec, sh shape) *Product {
 				x.d[i] = ar.dot(a, b, x.c[i])
 			}
 		}
-		p.d.scatter(dst, x.d)
+		scatter(p.d, dst, x.d)
 	}}
 }
 
