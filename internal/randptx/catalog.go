@@ -86,6 +86,8 @@ func Excluded(row *isa.Row) string {
 		return "only modules of PTX 1.3 and earlier have it"
 	case row.Op == isa.OpWarpgroup:
 		return "it needs four whole warps and matrices in shared memory"
+	case strings.HasPrefix(row.Syntax, "tcgen05"):
+		return "it needs tensor memory, and matrices described by descriptors"
 	case row.Op == isa.OpTexture:
 		return "it needs a texture or surface, which the host makes"
 	case strings.Contains(row.Syntax, "tensorMap"):

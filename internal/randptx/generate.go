@@ -26,6 +26,7 @@ type target struct {
 var targets = [...]target{
 	{"9.0", "sm_90a", isa.Context{PTX: 90, SM: 90, Arch: "a"}, 6},
 	{"9.0", "sm_120a", isa.Context{PTX: 90, SM: 120, Arch: "a"}, 2},
+	{"9.0", "sm_103a", isa.Context{PTX: 90, SM: 103, Arch: "a"}, 1},
 	{"6.3", "sm_60", isa.Context{PTX: 63, SM: 60}, 1},
 }
 
