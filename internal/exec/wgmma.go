@@ -23,7 +23,7 @@ type Warpgroup struct {
 	Report func(warp int, mask uint32, addr *[32]uint64, bytes int)
 
 	factors mma.WarpgroupFactors
-	tiles   []mma.Tile
+	tiles   [WarpgroupWarps]mma.Tile
 	a       []byte
 	offsets []uint32
 }
@@ -86,13 +86,13 @@ func (p *warpgroupProduct) run(x *Warpgroup) (int, *Fault) {
 		}
 		x.reportQuarters(&b, first, last)
 		x.factors.NegateA, x.factors.NegateB = w.chosen(p.scaleA, minusOne), w.chosen(p.scaleB, minusOne)
-		x.tiles = append(x.tiles[:0], make([]mma.Tile, last-first)...)
-		for i := range x.tiles {
-			if fault := p.tile(x, first+i, &x.tiles[i]); fault != nil {
+		tiles := x.tiles[:last-first]
+		for i := range tiles {
+			if fault := p.tile(x, first+i, &tiles[i]); fault != nil {
 				return first + i, fault
 			}
 		}
-		p.Run(&x.factors, x.tiles)
+		p.Run(&x.factors, tiles)
 		first = last
 	}
 	return 0, nil
