@@ -29,11 +29,12 @@ type Collector struct {
 	started  int
 	layouts  map[*ir.Kernel]*layout
 	launches []*Launch
+	grids    map[uint64]int // launches by the identifier of their grid
 }
 
 // NewCollector returns a collector for a device of the given GPU.
 func NewCollector(g *gpu.GPU, o Options) *Collector {
-	return &Collector{gpu: g, options: o, layouts: map[*ir.Kernel]*layout{}}
+	return &Collector{gpu: g, options: o, layouts: map[*ir.Kernel]*layout{}, grids: map[uint64]int{}}
 }
 
 // Launches returns the launches that have ended, in the order in which they were started.
@@ -52,6 +53,8 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	if c.options.Select != nil && !c.options.Select(f.Kernel.Name, id) {
 		return nil
 	}
+	c.grids[l.GridID] = id
+	from := originOf(l.Origin, c.grids)
 	plan := c.layouts[f.Kernel]
 	if plan == nil {
 		plan = newLayout(f.Kernel)
@@ -62,7 +65,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	l.Observe = r.observe
 	return func(stats *exec.Stats, err error) {
 		out := newLaunch(c.gpu, c.options, l)
-		out.ID = id
+		out.ID, out.From = id, from
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()
 		if err != nil {

@@ -12,6 +12,8 @@ type Launch struct {
 	Name   string `json:"name"`   // readable name, without parameters
 	File   string `json:"file"`   // of the PTX
 	Error  string `json:"error,omitempty"`
+	// From is where a kernel launched this one, nil when the host did.
+	From *Origin `json:"launched_from,omitempty"`
 
 	Grid          Dim    `json:"grid"`
 	Block         Dim    `json:"block"`
@@ -33,6 +35,31 @@ type Launch struct {
 	// Instructions holds every instruction of the kernel and of what it calls, in code order. Counts are
 	// missing when the launch failed.
 	Instructions []Instruction `json:"instructions"`
+}
+
+// Origin is a launch in a kernel.
+type Origin struct {
+	Launch int    `json:"launch"` // ID of the kernel's launch, -1 when that is not in the profile
+	Name   string `json:"name"`   // the kernel, readable
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line"` // of the source, or of the PTX when File is empty
+}
+
+// originOf describes where a launch came from. ids holds launches by their grid's identifier.
+func originOf(o *exec.Origin, ids map[uint64]int) *Origin {
+	if o == nil {
+		return nil
+	}
+	out := &Origin{Launch: -1, Name: readableName(o.Kernel.Name)}
+	if id, ok := ids[o.GridID]; ok {
+		out.Launch = id
+	}
+	inst := o.Inst()
+	out.Line = inst.Pos.Line
+	if l := inst.Loc; l != nil {
+		out.File, out.Line = o.Kernel.Module.Files[l.File], l.Line
+	}
+	return out
 }
 
 // newLaunch describes a launch, without its instructions.

@@ -45,11 +45,16 @@ func group(launches []*profile.Launch) []similar {
 		grid, block profile.Dim
 		shared      int
 		failed      bool
+		from        profile.Origin
 	}
 	index := map[key]int{}
 	var out []similar
 	for _, l := range launches {
-		k := key{l.Kernel, l.Grid, l.Block, l.DynamicShared, l.Error != ""}
+		k := key{l.Kernel, l.Grid, l.Block, l.DynamicShared, l.Error != "", profile.Origin{}}
+		if l.From != nil {
+			k.from = *l.From
+			k.from.Launch = 0
+		}
 		if at, known := index[k]; known {
 			out[at].count++
 			continue
@@ -72,6 +77,9 @@ func (p *printer) overview(groups []similar) {
 			title = "failed"
 		}
 		p.line("  %4dx %s", g.count, p.clip(kernel(g.first), 8))
+		if g.first.From != nil {
+			p.line("        %s", p.clip(launchedFrom(g.first), 8))
+		}
 		p.line("        %s", p.clip(title, 8))
 	}
 	p.blank()
@@ -82,6 +90,9 @@ func (p *printer) launch(g similar) {
 	p.line("%s", p.paint(bold, p.clip(fmt.Sprintf("%s, %s, CC %s", kernel(l), l.Device.Name, l.Device.Capability), 0)))
 	if g.count > 1 {
 		p.line("  (the first of %d launches)", g.count)
+	}
+	if l.From != nil {
+		p.line("  %s", p.clip(launchedFrom(l), 2))
 	}
 	p.blank()
 	totals := l.Totals()
@@ -110,6 +121,15 @@ func (p *printer) launch(g similar) {
 		p.mix("Executed PTX instructions by opcode", l.ByOpcode())
 		p.curves(l)
 	}
+}
+
+// launchedFrom tells where a kernel launched another: "launched by parent at main.cu:12".
+func launchedFrom(l *profile.Launch) string {
+	file := l.From.File
+	if file == "" {
+		file = l.File
+	}
+	return fmt.Sprintf("launched by %s at %s:%d", l.From.Name, file, l.From.Line)
 }
 
 // advice prints what opens the report: the advices that matter most, or all in the set full.

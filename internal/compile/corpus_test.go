@@ -80,7 +80,7 @@ func TestMicroBenchmarksCompile(t *testing.T) {
 }
 
 func TestExamplesCompile(t *testing.T) {
-	for _, file := range sources(t, "../../examples/*.cu", 7) {
+	for _, file := range sources(t, "../../examples/*.cu", 9) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			device(t, file, Options{})
