@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"silica/gpu"
 	"silica/internal/exec"
@@ -126,8 +125,7 @@ func (f *Function) failed(err error) error {
 			e.Msg = fault.Detail
 		}
 	case errors.Is(err, exec.ErrLimit):
-		e = &Error{Code: LaunchTimeout, err: err, Msg: fmt.Sprintf("%s: the kernel did not finish within %d warp instructions",
-			f.Kernel.Name, d.options.MaxInstructions)}
+		e.Code = LaunchTimeout
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	default:

@@ -66,7 +66,7 @@ type Fault struct {
 
 // Error gives one line that starts with the source position when it is known, else the PTX position.
 func (f *Fault) Error() string {
-	s := fmt.Sprintf("%s: %s in %s", f.position(), f.Kind, f.Kernel.Name)
+	s := fmt.Sprintf("%s: %s in %s", Position(f.Kernel, f.Func, f.PC), f.Kind, f.Kernel.Name)
 	if f.Bytes > 0 {
 		s += fmt.Sprintf(": access of %d bytes at 0x%x", f.Bytes, f.Address)
 	}
@@ -75,12 +75,4 @@ func (f *Fault) Error() string {
 		s += ": " + f.Detail
 	}
 	return s
-}
-
-func (f *Fault) position() string {
-	inst := &f.Func.Code[f.PC]
-	if l := inst.Loc; l != nil {
-		return fmt.Sprintf("%s:%d:%d", f.Kernel.Module.Files[l.File], l.Line, l.Col)
-	}
-	return fmt.Sprintf("%s:%d:%d", f.Kernel.Module.Source.File, inst.Pos.Line, inst.Pos.Col)
 }

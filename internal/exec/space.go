@@ -58,6 +58,9 @@ func Misaligned(addr uint64, align int) *Fault {
 	return &Fault{Kind: MisalignedAddress, Address: addr, Bytes: align, Detail: fmt.Sprintf("the address is not a multiple of %d", align)}
 }
 
+// nullPage is how far from a null pointer an address is taken for one with an offset.
+const nullPage = 4096
+
 // Outside returns the fault of an access outside what exists in a space.
 func Outside(l *Launch, s isa.Space, addr uint64, bytes int) *Fault {
 	f := &Fault{Kind: IllegalAddress, Address: addr, Bytes: bytes}
@@ -78,6 +81,9 @@ func Outside(l *Launch, s isa.Space, addr uint64, bytes int) *Fault {
 			break
 		}
 		f.Detail = l.Memory.Explain(addr, uint64(bytes))
+		if addr < nullPage {
+			f.Detail = fmt.Sprintf("null pointer: address 0x%x", addr)
+		}
 	default:
 		f.Detail = l.Memory.Explain(addr, uint64(bytes))
 	}

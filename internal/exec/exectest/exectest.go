@@ -235,6 +235,26 @@ func checkFaults(t *testing.T, e exec.Engine) {
 	}
 }
 
+// checkUnfinished checks that a launch which does not end says where its warps are.
+func checkUnfinished(t *testing.T, e exec.Engine) {
+	l, _ := newLaunch(t, "spin_and_wait", 2, 128, 4)
+	l.MaxInstructions, l.Workers = 100_000, 1
+	_, err := e.Run(context.Background(), l)
+	var u *exec.Unfinished
+	if !errors.As(err, &u) || !errors.Is(err, exec.ErrLimit) {
+		t.Fatalf("%v, want where the launch is", err)
+	}
+	for _, want := range []string{
+		": k did not finish within 100000 warp instructions, block (0,0,0): ",
+		"warp 0 runs at spin_and_wait.ptx:1", ", in the loop of lines 16 to 18",
+		"warps 1 to 3 wait at barrier 0 for all threads of the block, spin_and_wait.ptx:20:2",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
+	}
+}
+
 func checkLimits(t *testing.T, e exec.Engine) {
 	l, _ := newLaunch(t, "for_ever", 3, 64, 4)
 	l.MaxInstructions = 100_000
@@ -242,6 +262,7 @@ func checkLimits(t *testing.T, e exec.Engine) {
 		t.Errorf("instruction limit: %v", err)
 	}
 	l.MaxInstructions = 0
+	checkUnfinished(t, e)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := e.Run(ctx, l); !errors.Is(err, context.Canceled) {

@@ -2,7 +2,6 @@ package ref
 
 import (
 	"fmt"
-	"strings"
 
 	"silica/internal/exec"
 )
@@ -56,43 +55,65 @@ func (b *block) exited() {
 
 // deadlock reports that the warps of a cluster, w first, wait for ever.
 func (c *cluster) deadlock(w *warp) {
-	var waits []string
+	f := w.fragments[0]
+	w.fail(f, firstLane(f.mask), &exec.Fault{Kind: exec.Deadlock, Detail: exec.Standings(c.standings())})
+}
+
+// standings tells where the lanes of the cluster are.
+func (c *cluster) standings() (all []exec.Standing) {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			for _, f := range w.fragments {
-				waits = append(waits, f.threads(w)+f.reason(b))
+				s := exec.Standing{Warp: w.index, Waits: f.waits != waitsNot, Where: f.where(b)}
+				if f.mask != w.live {
+					s.Lanes = f.mask
+				}
+				all = append(all, s)
 			}
 		}
 	}
-	const most = 4
-	if n := len(waits); n > most {
-		waits = append(waits[:most], fmt.Sprintf("and %d more", n-most))
-	}
-	f := w.fragments[0]
-	w.fail(f, firstLane(f.mask), &exec.Fault{Kind: exec.Deadlock, Detail: strings.Join(waits, "; ")})
+	return all
 }
 
-// threads names the fragment's threads, with the verb.
-func (f *fragment) threads(w *warp) string {
-	if f.mask == w.live {
-		return fmt.Sprintf("warp %d waits", w.index)
-	}
-	return fmt.Sprintf("lanes 0x%08x of warp %d wait", f.mask, w.index)
-}
-
-// reason tells what the fragment waits for.
-func (f *fragment) reason(b *block) string {
+// where tells where the fragment is, and what it waits for.
+func (f *fragment) where(b *block) string {
+	k, fn := b.cluster.worker.Kernel, f.frame.fn.ir
+	at := exec.Position(k, fn, f.pc)
 	switch f.waits {
 	case waitsBarrier:
 		bar := &b.named[f.barrier]
 		if bar.expected == 0 {
-			return fmt.Sprintf(" at barrier %d for all threads of the block", f.barrier)
+			return fmt.Sprintf("at barrier %d for all threads of the block, %s", f.barrier, at)
 		}
-		return fmt.Sprintf(" at barrier %d for %d threads, %d arrived", f.barrier, bar.expected, b.count(bar))
+		return fmt.Sprintf("at barrier %d for %d threads, %d arrived, %s", f.barrier, bar.expected, b.count(bar), at)
 	case waitsWarp:
-		return fmt.Sprintf(" for lanes 0x%08x of the warp", f.member)
+		return fmt.Sprintf("for lanes 0x%08x of the warp, %s", f.member, at)
 	case waitsCluster:
-		return " at the barrier of the cluster"
+		return "at the barrier of the cluster, " + at
 	}
-	return ""
+	return exec.Running(k, fn, f.pc)
+}
+
+// unfinished reports the first cluster of the workers that has not ended.
+func unfinished(l *exec.Launch, workers []*worker) error {
+	var first *cluster
+	for _, w := range workers {
+		for _, c := range w.queue {
+			if first == nil || c.blocks[0].number < first.blocks[0].number {
+				first = c
+			}
+		}
+	}
+	if first == nil {
+		return fmt.Errorf("%s: %w", l.Kernel.Name, exec.ErrLimit)
+	}
+	u := &exec.Unfinished{Launch: l, Block: first.blocks[0].index, At: l.Kernel.Module.Source.File, Where: exec.Standings(first.standings())}
+	for _, w := range first.blocks[0].warps {
+		if len(w.fragments) > 0 {
+			f := w.fragments[0]
+			u.At = exec.Position(l.Kernel, f.frame.fn.ir, f.pc)
+			break
+		}
+	}
+	return u
 }

@@ -2,7 +2,6 @@ package simd
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"silica/internal/exec"
@@ -68,53 +67,74 @@ func (b *block) exited() {
 
 // deadlock reports that the gangs of a cluster, g first, wait for ever.
 func (c *cluster) deadlock(g *gang) {
-	var waits []string
+	f := g.fragments[0]
+	w, lane := firstLane(&f.masks)
+	g.fail(f.arrival, w, lane, &exec.Fault{Kind: exec.Deadlock, Detail: exec.Standings(c.standings())})
+}
+
+// standings tells where the lanes of the cluster are.
+func (c *cluster) standings() (all []exec.Standing) {
 	for _, b := range c.blocks {
 		for _, g := range b.gangs {
 			for _, f := range g.fragments {
-				waits = append(waits, f.describe(g)...)
+				for w, lanes := range f.masks {
+					if lanes == 0 {
+						continue
+					}
+					s := exec.Standing{Warp: g.firstWarp + w, Waits: f.waits != waitsNot, Where: f.where(b, w)}
+					if lanes != g.live[w] {
+						s.Lanes = lanes
+					}
+					all = append(all, s)
+				}
 			}
 		}
 	}
-	const most = 4
-	if n := len(waits); n > most {
-		waits = append(waits[:most], fmt.Sprintf("and %d more", n-most))
-	}
-	f := g.fragments[0]
-	w, lane := firstLane(&f.masks)
-	g.fail(f.arrival, w, lane, &exec.Fault{Kind: exec.Deadlock, Detail: strings.Join(waits, "; ")})
+	return all
 }
 
-// describe tells what the lanes of each warp of a fragment wait for.
-func (f *fragment) describe(g *gang) (waits []string) {
-	for w, lanes := range f.masks {
-		if lanes == 0 {
-			continue
-		}
-		who := fmt.Sprintf("lanes 0x%08x of warp %d wait", lanes, g.firstWarp+w)
-		if lanes == g.live[w] {
-			who = fmt.Sprintf("warp %d waits", g.firstWarp+w)
-		}
-		waits = append(waits, who+f.reason(g.block, w))
+// where tells where warp w of the fragment is, and what it waits for.
+func (f *fragment) where(b *block, w int) string {
+	k := b.worker.Kernel
+	if f.waits == waitsNot {
+		return exec.Running(k, f.frame.fn.ir, f.pc)
 	}
-	return waits
-}
-
-// reason tells what warp w of the fragment waits for.
-func (f *fragment) reason(b *block, w int) string {
+	at := exec.Position(k, f.arrival.fn.ir, f.arrival.pc)
 	switch f.waits {
 	case waitsBarrier:
 		bar := &b.named[f.barrier]
 		if bar.expected == 0 {
-			return fmt.Sprintf(" at barrier %d for all threads of the block", f.barrier)
+			return fmt.Sprintf("at barrier %d for all threads of the block, %s", f.barrier, at)
 		}
-		return fmt.Sprintf(" at barrier %d for %d threads, %d arrived", f.barrier, bar.expected, b.count(bar))
+		return fmt.Sprintf("at barrier %d for %d threads, %d arrived, %s", f.barrier, bar.expected, b.count(bar), at)
 	case waitsWarp:
-		return fmt.Sprintf(" for lanes 0x%08x of the warp", f.members[w])
-	case waitsCluster:
-		return " at the barrier of the cluster"
+		return fmt.Sprintf("for lanes 0x%08x of the warp, %s", f.members[w], at)
 	}
-	return ""
+	return "at the barrier of the cluster, " + at
+}
+
+// unfinished reports the first cluster of the workers that has not ended.
+func unfinished(l *exec.Launch, workers []*worker) error {
+	var first *cluster
+	for _, w := range workers {
+		for _, c := range w.queue {
+			if first == nil || c.blocks[0].number < first.blocks[0].number {
+				first = c
+			}
+		}
+	}
+	if first == nil {
+		return fmt.Errorf("%s: %w", l.Kernel.Name, exec.ErrLimit)
+	}
+	u := &exec.Unfinished{Launch: l, Block: first.blocks[0].index, At: l.Kernel.Module.Source.File, Where: exec.Standings(first.standings())}
+	for _, g := range first.blocks[0].gangs {
+		if len(g.fragments) > 0 {
+			f := g.fragments[0]
+			u.At = exec.Position(l.Kernel, f.frame.fn.ir, f.pc)
+			break
+		}
+	}
+	return u
 }
 
 // cluster is a cluster of blocks (one block when the launch has no clusters): they run together on one

@@ -195,7 +195,7 @@ func (g *grid) result(ctx context.Context, workers []*worker) error {
 	case fault != nil:
 		return fault
 	case g.limited.Load():
-		return fmt.Errorf("%s: %w", g.Kernel.Name, exec.ErrLimit)
+		return unfinished(g.Launch, workers)
 	}
 	return ctx.Err()
 }
