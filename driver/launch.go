@@ -149,8 +149,7 @@ func (f *Function) residentBlocks(c Launch) (int, error) {
 // meetingPlace gives a launch whose blocks wait for each other the memory through which they meet. free
 // gives it back.
 func (d *Device) meetingPlace(l *exec.Launch) (free func(), err error) {
-	// The size, then the counter of arrivals.
-	const bytes = 8
+	const bytes = exec.WorkspaceBytes
 	addr, err := d.Alloc(bytes)
 	if err != nil {
 		return nil, err

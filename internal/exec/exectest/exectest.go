@@ -37,6 +37,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"warpgroups":   checkWarpgroups,
 		"runtime":      checkRuntime,
 		"products":     checkTensorProducts,
+		"meetings":     checkMeetings,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}

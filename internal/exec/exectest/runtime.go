@@ -2,8 +2,11 @@ package exectest
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"silica/internal/exec"
@@ -53,5 +56,34 @@ func checkRuntime(t *testing.T, e exec.Engine) {
 	l.Runtime = nil
 	if _, err := e.Run(context.Background(), l); err == nil {
 		t.Error("calls without a device runtime succeed")
+	}
+}
+
+// checkMeetings runs blocks that meet at the barrier of the grid, with few workers and many. Where some exit, the others
+// wait for ever, which ends the launch.
+func checkMeetings(t *testing.T, e exec.Engine) {
+	for _, workers := range []int{1, 2, 5} {
+		for _, present := range []uint32{7, 4} {
+			l, out := newLaunch(t, "grid_meeting", 7, 64, 8)
+			binary.LittleEndian.PutUint32(out[4:], present)
+			workspace, err := l.Memory.Alloc(exec.WorkspaceBytes, 8)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := l.Memory.Bytes(workspace, exec.WorkspaceBytes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clear(b)
+			l.Workers, l.Workspace, l.MaxInstructions = workers, workspace, 1<<30
+			_, err = e.Run(context.Background(), l)
+			var fault *exec.Fault
+			switch {
+			case present == 7 && (err != nil || words(out)[0] != 7*50):
+				t.Errorf("%d workers: %v, %d meetings", workers, err, words(out)[0])
+			case present == 4 && (!errors.As(err, &fault) || fault.Kind != exec.Deadlock || !strings.Contains(fault.Detail, "for all 7 blocks, 3 have exited")):
+				t.Errorf("%d workers: %v, want a deadlock", workers, err)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package ref
 
 import (
 	"silica/internal/exec"
+	"silica/internal/isa"
 )
 
 // cluster is a cluster of blocks (one block when the launch has no clusters): they run together on one
@@ -18,6 +19,7 @@ type outcome uint8
 
 const (
 	ended    outcome = iota // all threads have exited
+	busy                    // the turn is over
 	spinning                // every warp that can run only spins
 	stopped                 // the launch is over
 )
@@ -58,7 +60,8 @@ const (
 
 // run serves the warps in turn.
 func (c *cluster) run() outcome {
-	for pass, spun := 0, 0; spun < spinPasses && pass < clusterTurn; pass++ {
+	spun := 0
+	for pass := 0; spun < spinPasses && pass < clusterTurn; pass++ {
 		ready, progress := false, false
 		for _, b := range c.blocks {
 			for _, w := range b.warps {
@@ -80,7 +83,50 @@ func (c *cluster) run() outcome {
 			spun = 0
 		}
 	}
+	if spun < spinPasses {
+		return busy
+	}
 	return spinning
+}
+
+// meets tells whether all threads that can run wait for the barrier of the grid: in loops that load its word.
+func (c *cluster) meets() bool {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, f := range w.fragments {
+				if f.waits == waitsNot && !f.meets(w) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (f *fragment) meets(w *warp) bool {
+	fn := f.frame.fn.ir
+	start, end := exec.LoopCode(fn, f.pc)
+	for pc := start; pc < end; pc++ {
+		in := &fn.Code[pc]
+		if in.Op == isa.OpLoad && w.worker.meeting.Place(w.formAddress(f, &in.Addr, firstLane(f.mask))) {
+			return true
+		}
+	}
+	return false
+}
+
+// absent reports that the grid waits for ever at its barrier.
+func (c *cluster) absent() {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, f := range w.fragments {
+				if f.waits == waitsNot {
+					w.fail(f, firstLane(f.mask), c.worker.meeting.Absent(int(c.worker.exited.Load())))
+					return
+				}
+			}
+		}
+	}
 }
 
 // rest is reached when no warp can run: all have exited, or those that are left wait for ever.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"silica/internal/exec"
+	"silica/internal/isa"
 )
 
 // block is a block of threads: its gangs, its shared memory and its barriers.
@@ -152,6 +153,7 @@ type outcome uint8
 
 const (
 	ended   outcome = iota // all threads have exited
+	busy                   // the turn is over
 	polling                // every gang that can run only polls
 	stopped                // the launch is over
 )
@@ -192,7 +194,8 @@ const (
 
 // run serves the gangs in turn.
 func (c *cluster) run() outcome {
-	for pass, polled := 0, 0; polled < pollPasses && pass < clusterTurn; pass++ {
+	polled := 0
+	for pass := 0; polled < pollPasses && pass < clusterTurn; pass++ {
 		ready, progress := false, false
 		for _, b := range c.blocks {
 			for _, g := range b.gangs {
@@ -214,7 +217,60 @@ func (c *cluster) run() outcome {
 			polled = 0
 		}
 	}
+	if polled < pollPasses {
+		return busy
+	}
 	return polling
+}
+
+// meets tells whether all threads that can run wait for the barrier of the grid: in loops that load its word.
+func (c *cluster) meets() bool {
+	for _, b := range c.blocks {
+		for _, g := range b.gangs {
+			for _, f := range g.fragments {
+				if f.waits == waitsNot && !f.meets(g) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (f *fragment) meets(g *gang) bool {
+	g.point(f)
+	w, lane := firstLane(&f.masks)
+	start, end := exec.LoopCode(f.frame.fn.ir, f.pc)
+	for i := range f.frame.fn.ops {
+		o := &f.frame.fn.ops[i]
+		if o.mem == nil || o.pc < start || o.pc >= end || o.inst.Op != isa.OpLoad || o.mem.base.offset < 0 {
+			continue
+		}
+		if g.worker.meeting.Place(g.read(o.mem.base, w, lane) + o.mem.offset) {
+			return true
+		}
+	}
+	return false
+}
+
+// absent reports that the grid waits for ever at its barrier.
+func (c *cluster) absent() {
+	for _, b := range c.blocks {
+		for _, g := range b.gangs {
+			for _, f := range g.fragments {
+				if f.waits != waitsNot {
+					continue
+				}
+				w, lane := firstLane(&f.masks)
+				for i := range f.frame.fn.ops {
+					if o := &f.frame.fn.ops[i]; o.pc == f.pc && o.inst != nil {
+						g.fail(o, w, lane, c.worker.meeting.Absent(int(c.worker.exited.Load())))
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // rest is reached when no gang can run: all threads have exited, or those that are left wait for ever.

@@ -98,6 +98,8 @@ type grid struct {
 	stop         atomic.Bool  // ends all workers
 	instructions atomic.Uint64
 	limited      atomic.Bool // the instruction limit is used up
+	meeting      *exec.Meeting
+	exited       atomic.Int64 // blocks
 }
 
 // Run runs all blocks of the launch; see exec.Engine.
@@ -172,6 +174,7 @@ func newWorkers(g *grid) []*worker {
 	}
 	n = max(min(n, g.clusters), 1)
 	g.resident = max(g.Machine.SMs*g.Machine.BlocksPerSM/(n*g.Cluster.Count()), 1)
+	g.meeting = exec.NewMeeting(g.Launch, n)
 	workers := make([]*worker, n)
 	for i := range workers {
 		workers[i] = newWorker(g, i)
@@ -224,13 +227,14 @@ type worker struct {
 	addresses [gangWarps][warpLanes]uint64
 	fence     uint32
 
+	attendance exec.Attendance
 	fault      *exec.Fault
 	faultBlock int
 	bug        error
 }
 
 func newWorker(g *grid, id int) *worker {
-	w := &worker{grid: g, id: id, view: g.Memory.View()}
+	w := &worker{grid: g, id: id, view: g.Memory.View(), attendance: exec.Attendance{Meeting: g.meeting, Worker: id}}
 	if g.Count {
 		w.stats = exec.NewStats(g.Kernel)
 		for _, f := range g.program.funcs {
@@ -260,6 +264,7 @@ func (w *worker) run() {
 	for !w.stop.Load() && (len(w.queue) > 0 || w.begin()) {
 		w.turn()
 	}
+	w.attendance.Leave()
 	if w.Count {
 		w.sum()
 	}
@@ -286,14 +291,20 @@ func (w *worker) begin() bool {
 // has its turn, one not begun yet if there is room: it may be what the others wait for.
 func (w *worker) turn() {
 	c := w.queue[0]
-	switch c.run() {
+	outcome := c.run()
+	switch outcome {
 	case ended:
 		w.queue = w.queue[1:]
 		w.idle = append(w.idle, c)
-	case polling:
+		w.exited.Add(int64(len(c.blocks)))
+	case polling, busy:
 		w.queue = append(w.queue[1:], c)
-		if len(w.queue) < w.resident {
-			w.begin()
+		began := len(w.queue) < w.resident && w.begin()
+		if w.meeting != nil {
+			waiting := outcome == polling && !began && c.meets()
+			if w.attendance.Turn(waiting, len(w.queue)) {
+				c.absent()
+			}
 		}
 		runtime.Gosched() // another worker may hold what this one waits for
 	}
