@@ -16,8 +16,10 @@ func driverRows() map[string]row {
 	for name, call := range cuAlways {
 		add(name, call)
 	}
-	for name, call := range cuDevices {
-		add(name, afterInit(call))
+	for _, f := range []functions{cuDevices, cuTensorMaps} {
+		for name, call := range f {
+			add(name, afterInit(call))
+		}
 	}
 	for _, w := range []works{cuContexts, cuModules, cuFunctions, cuMemory, cuCopies, cuStreams, cuGraphs()} {
 		for name, f := range w {

@@ -1048,6 +1048,18 @@ CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flag
 	return silica_driver(FUNCTION_cuGraphDebugDotPrint, words);
 }
 
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+	uint64_t words[] = {(uint64_t)map, (uint64_t)type, (uint64_t)rank, (uint64_t)address, (uint64_t)dims, (uint64_t)strides, (uint64_t)box, (uint64_t)elementStrides, (uint64_t)interleave, (uint64_t)swizzle, (uint64_t)promotion, (uint64_t)fill};
+	return silica_driver(FUNCTION_cuTensorMapEncodeTiled, words);
+}
+
+CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
+{
+	uint64_t words[] = {(uint64_t)map, (uint64_t)address};
+	return silica_driver(FUNCTION_cuTensorMapReplaceAddress, words);
+}
+
 CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor)
 {
 	uint64_t words[] = {(uint64_t)array, (uint64_t)descriptor};

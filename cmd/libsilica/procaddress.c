@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 
 static void *find(const char *name)
 {
@@ -33,6 +34,22 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, un
 	if (symbolStatus)
 		*symbolStatus = *pfn ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 	return CUDA_SUCCESS;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
+{
+	CUdriverProcAddressQueryResult status;
+	CUresult result = cuGetProcAddress_v2(symbol, funcPtr, (int)cudaVersion, flags, &status);
+	if (result != CUDA_SUCCESS)
+		return cudaErrorInvalidValue;
+	if (driverStatus)
+		*driverStatus = (enum cudaDriverEntryPointQueryResult)status;
+	return *funcPtr || driverStatus ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
+{
+	return cudaGetDriverEntryPointByVersion(symbol, funcPtr, CUDART_VERSION, flags, driverStatus);
 }
 
 // The older version has no status.

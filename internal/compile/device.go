@@ -40,6 +40,11 @@ func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []by
 	if err != nil {
 		return nil, "", err
 	}
+	if constant, found := gridConstants(ir.Output); found {
+		if r.Output, err = c.assemble(ctx, constant, o); err != nil {
+			return nil, "", fmt.Errorf("%s: %w", file, err)
+		}
+	}
 	ptx, err = annotate(r.Output, ir.Output)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", file, err)
@@ -48,7 +53,7 @@ func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []by
 }
 
 // annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.
-var annotationMacros = []string{"__managed__", "__cluster_dims__", "__maxnreg__"}
+var annotationMacros = []string{"__managed__", "__cluster_dims__", "__maxnreg__", "__grid_constant__"}
 
 // usesAnnotations tells whether one of the files mentions a qualifier that annotate has to carry over.
 func usesAnnotations(files []dependency) bool {

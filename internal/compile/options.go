@@ -97,9 +97,17 @@ func (o Options) deviceArguments(headers string) []string {
 		args = append(args, "-Xclang", "-target-feature", "-Xclang", "+ptx83")
 	}
 	if o.FastMath {
-		args = append(args, "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0")
+		args = append(args, "-fgpu-flush-denormals-to-zero")
 	}
-	return args
+	return append(args, o.backendArguments()...)
+}
+
+// backendArguments are those of the step from intermediate representation to PTX.
+func (o Options) backendArguments() []string {
+	if o.FastMath {
+		return []string{"-mllvm", "-nvptx-prec-divf32=0"}
+	}
+	return nil
 }
 
 // needsNewerPTX tells whether arch needs more than PTX 8.3; clang then chooses the version itself.

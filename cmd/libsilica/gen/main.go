@@ -36,7 +36,7 @@ var apis = []api{
 // byHand names the functions that are written in C.
 var byHand = []string{
 	"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorName", "cudaGetErrorString", "cudaCreateChannelDesc",
-	"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress_v2",
+	"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress_v2", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion",
 	"__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
 	"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",
 	"__cudaRegisterFunction", "__cudaRegisterVar", "__cudaRegisterManagedVar", "__cudaInitModule",

@@ -15,7 +15,7 @@
 #if __has_attribute(grid_constant)
 #define __grid_constant__ __attribute__((grid_constant))
 #else
-#define __grid_constant__
+#define __grid_constant__ __attribute__((annotate("silica.grid_constant"))) // grid_constant.go
 #endif
 #define __maxnreg__(n) __attribute__((annotate("silica.maxnreg", n)))
 #else
