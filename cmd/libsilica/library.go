@@ -96,7 +96,7 @@ func (l *library) live(handle uint64) (*context, error) {
 	return c, nil
 }
 
-// open makes a context on a device of its own.
+// open makes a context on a device of its own. The runtime API needs no cuInit: its first context stands for one.
 func (l *library) open() (*context, error) {
 	s, err := l.settings()
 	if err != nil {
@@ -107,6 +107,7 @@ func (l *library) open() (*context, error) {
 		report(err.Error())
 		return nil, err
 	}
+	l.initialized.Store(true)
 	return newContext(l, d), nil
 }
 

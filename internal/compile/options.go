@@ -93,9 +93,6 @@ func (o Options) deviceArguments(headers string) []string {
 		// Multiplications and additions fuse as nvcc fuses them, except where our math functions forbid it.
 		"-ffp-contract=fast-honor-pragmas",
 		"-gline-directives-only")
-	if !needsNewerPTX(o.arch()) {
-		args = append(args, "-Xclang", "-target-feature", "-Xclang", "+ptx83")
-	}
 	if o.FastMath {
 		args = append(args, "-fgpu-flush-denormals-to-zero")
 	}
@@ -104,10 +101,14 @@ func (o Options) deviceArguments(headers string) []string {
 
 // backendArguments are those of the step from intermediate representation to PTX.
 func (o Options) backendArguments() []string {
-	if o.FastMath {
-		return []string{"-mllvm", "-nvptx-prec-divf32=0"}
+	var args []string
+	if !needsNewerPTX(o.arch()) {
+		args = append(args, "-Xclang", "-target-feature", "-Xclang", "+ptx83")
 	}
-	return nil
+	if o.FastMath {
+		args = append(args, "-mllvm", "-nvptx-prec-divf32=0")
+	}
+	return args
 }
 
 // needsNewerPTX tells whether arch needs more than PTX 8.3; clang then chooses the version itself.
