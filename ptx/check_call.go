@@ -9,13 +9,8 @@ import (
 // semantics checks what the form alone does not tell: the space of a named variable, and the
 // arguments of a call.
 func (c *checker) semantics(in *Instruction) {
+	c.addresses(in)
 	switch in.Form.Row.Op {
-	case isa.OpLoad, isa.OpStore, isa.OpAtom, isa.OpRed:
-		for _, o := range in.Operands {
-			if a, ok := o.(*Address); ok {
-				c.addressSpace(in, a)
-			}
-		}
 	case isa.OpBranchIndexed:
 		c.branchTable(in)
 	case isa.OpCall:
@@ -23,17 +18,48 @@ func (c *checker) semantics(in *Instruction) {
 	}
 }
 
-// addressSpace checks that an access names a variable of the space it goes to.
-func (c *checker) addressSpace(in *Instruction, a *Address) {
-	base, ok := a.Base.(*Name)
-	if !ok || base.Ref.Var == nil || base.Ref.Kind == SymRegister {
+// addresses checks that the variables an instruction names lie in the spaces that it goes to.
+func (c *checker) addresses(in *Instruction) {
+	arg := 0
+	for _, o := range in.Operands {
+		switch o := o.(type) {
+		case *Address:
+			c.addressSpace(in, in.Form.Args[arg].Name, o)
+		case *Name:
+			if in.Form.Row.Op == isa.OpCvta {
+				c.variableSpace(in, in.Form.Args[arg].Name, o)
+			}
+		case *Pair:
+			arg++
+		}
+		arg++
+	}
+}
+
+// addressSpace checks the base of an address. ptxas takes constants in local memory only.
+func (c *checker) addressSpace(in *Instruction, operand string, a *Address) {
+	switch base := a.Base.(type) {
+	case *Name:
+		c.variableSpace(in, operand, base)
+	case *Immediate:
+		if space, fixed := isa.AddressSpace(in.Form, operand); fixed && space != isa.Local {
+			c.errs.add(in.Pos, "%s needs a register or a variable as address: a constant address is for .local", in.Form.Name())
+		}
+	}
+}
+
+// variableSpace checks that a name is no variable of another space than the operand's.
+func (c *checker) variableSpace(in *Instruction, operand string, n *Name) {
+	if n.Ref.Var == nil || n.Ref.Kind == SymRegister {
 		return
 	}
-	have := base.Ref.Var.Space
-	ok = true
-	switch want := isa.AccessOf(in.Form).Space; want {
+	have := n.Ref.Var.Space
+	want, fixed := isa.AddressSpace(in.Form, operand)
+	ok := true
+	switch want {
 	case isa.Generic:
-	case isa.ParamEntry:
+		ok = !fixed || have == isa.Global || have == isa.Shared || have == isa.Local
+	case isa.ParamEntry, isa.ParamFunc:
 		ok = have == isa.ParamEntry || have == isa.ParamFunc
 	case isa.SharedCluster:
 		ok = have == isa.Shared
@@ -42,9 +68,9 @@ func (c *checker) addressSpace(in *Instruction, a *Address) {
 	}
 	switch {
 	case !ok:
-		c.errs.add(base.Pos, "%s is in .%s, not in .%s as %s needs", base.Name, have, isa.AccessOf(in.Form).Space, in.Form.Name())
-	case have == isa.ParamEntry && in.Form.Row.Op != isa.OpLoad:
-		c.errs.add(base.Pos, "parameter %s of an .entry can only be read", base.Name)
+		c.errs.add(n.Pos, "%s is in .%s, not in .%s as %s needs", n.Name, have, want, in.Form.Name())
+	case have == isa.ParamEntry && in.Form.Row.Op == isa.OpStore:
+		c.errs.add(n.Pos, "parameter %s of an .entry can only be read", n.Name)
 	}
 }
 

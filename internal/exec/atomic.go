@@ -12,10 +12,14 @@ import (
 type Atomic func(p unsafe.Pointer, b, c uint64) (old uint64)
 
 // AtomicOf binds an atom or red form of an element of 16, 32 or 64 bits to what it does in space, Global
-// or Shared. In Global memory it is atomic with respect to all goroutines; a block's shared memory is
+// or Shared; a form that names .shared::cluster does what it does there. In Global memory it is atomic with respect to all goroutines; a block's shared memory is
 // touched by one goroutine at a time.
 func AtomicOf(f *isa.Form, space isa.Space) Atomic {
-	t := isa.AccessOf(f).Type
+	access := isa.AccessOf(f)
+	if access.Space == isa.SharedCluster {
+		space = isa.SharedCluster
+	}
+	t := access.Type
 	bytes, combine := t.Bytes(), isa.CombineIn(f, space)
 	if space != isa.Global {
 		return func(p unsafe.Pointer, b, c uint64) uint64 {

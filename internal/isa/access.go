@@ -1,5 +1,7 @@
 package isa
 
+import "slices"
+
 // Access is what an ld, st, atom, red or prefetch form does to memory, decoded once.
 type Access struct {
 	// Space is the space written, Generic when none is. A plain .param is ParamEntry: whether the
@@ -49,6 +51,28 @@ func AccessOf(f *Form) Access {
 	}
 	return a
 }
+
+// AddressSpace returns the space that an address operand of a form lies in, Generic for a generic address. A form
+// that names two spaces has them in the order of its operands dst and src. fixed is false where any
+// space will do.
+func AddressSpace(f *Form, operand string) (space Space, fixed bool) {
+	space = spaceIn(f.Mods)
+	switch {
+	case f.Row.Op == OpFence, f.Row.Unit == TEX:
+		return Generic, false
+	case f.Opcode == "cp" && operand == "tensorMap", f.Opcode == "prefetchu":
+		return Global, true
+	case f.Opcode == "cp" && operand == "mbar", f.Opcode == "mbarrier" && space == Generic:
+		return Shared, true
+	case operand == "src" && space != Generic:
+		if second := spaceIn(f.Mods[1+slices.IndexFunc(f.Mods, isSpace):]); second != Generic {
+			return second, true
+		}
+	}
+	return space, true
+}
+
+func isSpace(mod string) bool { return spaceIn([]string{mod}) != Generic }
 
 // spaceIn returns the state space that the modifiers name first, Generic when none does.
 func spaceIn(mods []string) Space {

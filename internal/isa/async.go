@@ -55,27 +55,27 @@ func mbarrierRows() []Row {
 	add(arrive, "mbarrier.init{.state}.b64 [a], count", "count:u32", Mods{})
 	add(arrive, "mbarrier.inval{.state}.b64 [a]", "", Mods{})
 	for _, op := range []string{".expect_tx", ".complete_tx"} {
-		add(since80, "mbarrier"+op+"{.relaxed}{.scope}{.space}.b64 [a], txCount", "txCount:u32", Mods{"space": ".shared .shared::cta .shared::cluster"})
+		add(since80, "mbarrier"+op+"{.relaxed.scope}{.space}.b64 [a], txCount", "txCount:u32", Mods{"space": ".shared .shared::cta .shared::cluster"})
 	}
 	for _, op := range []string{".arrive", ".arrive_drop"} {
-		const sem = "{.sem}{.scope}"
-		local, remote := "state:b64:w:sink count:u32 txCount:u32", "count:u32 txCount:u32 _:b64:w:sink"
+		const sem = "{.sem.scope}"
+		local, remote := "state:u64:w:sink count:u32 txCount:u32", "count:u32 txCount:u32 _:b64:w:sink"
 		add(arrive, "mbarrier"+op+sem+"{.state}.b64 state, [a]{, count}", local, Mods{"sem": redSem})
 		add(since90, "mbarrier"+op+sem+".shared::cluster.b64 _, [a]{, count}", remote, Mods{"sem": redSem})
 		add(since80, "mbarrier"+op+".expect_tx"+sem+"{.state}.b64 state, [a], txCount", local, Mods{"sem": redSem})
 		add(since80, "mbarrier"+op+".expect_tx"+sem+".shared::cluster.b64 _, [a], txCount", remote, Mods{"sem": redSem})
-		add(arrive, "mbarrier"+op+".noComplete{.release}{.cta}{.state}.b64 state, [a], count", local, Mods{})
+		add(arrive, "mbarrier"+op+".noComplete{.release.cta}{.state}.b64 state, [a], count", local, Mods{})
 	}
-	const wait = "complete:pred:w state:b64 parity:u32 hint:u32"
+	const wait = "complete:pred:w state:u64 parity:u32:const=0..1 hint:u32"
 	for _, op := range []struct {
 		name, hint string
 		since      Since
 	}{{".test_wait", "", arrive}, {".try_wait", "{, hint}", since90}} {
-		add(op.since, "mbarrier"+op.name+"{.sem}{.scope}{.state}.b64 complete, [a], state"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
+		add(op.since, "mbarrier"+op.name+"{.sem.scope}{.state}.b64 complete, [a], state"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
 		parity := op.since.and(Since{PTX: 71})
-		add(parity, "mbarrier"+op.name+".parity{.sem}{.scope}{.state}.b64 complete, [a], parity"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
+		add(parity, "mbarrier"+op.name+".parity{.sem.scope}{.state}.b64 complete, [a], parity"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
 	}
-	add(arrive, "mbarrier.pending_count.b64 count, state", "count:u32:w state:b64", Mods{})
+	add(arrive, "mbarrier.pending_count.b64 count, state", "count:u32:w state:u64", Mods{})
 	add(arrive, "cp.async.mbarrier.arrive{.noinc}{.state}.b64 [a]", "", Mods{})
 	return asyncRows(Row{Unit: LSU, Class: ClassCommunication}, rows)
 }
@@ -85,11 +85,11 @@ func asyncCopyRows() []Row {
 	const head, operands = ".state.global{.L2::cache_hint}{.level::prefetch_size}", " [dst], [src], size"
 	mods := Mods{"state": sharedState, "level::prefetch_size": fetchL2}
 	var rows []Row
-	for _, cache := range []struct{ mod, sizes string }{{".ca", "4|8|16"}, {".cg", "16"}} {
+	for _, cache := range []struct{ mod, size string }{{".ca", "4"}, {".ca", "8"}, {".ca", "16"}, {".cg", "16"}} {
 		for _, rest := range []string{"{, src-size}{, policy}", ", ignore-src{, policy}"} {
 			rows = append(rows, Row{
 				Syntax: "cp.async" + cache.mod + head + operands + rest, Mods: mods,
-				Types: "size:u32:imm=" + cache.sizes + " src-size:u32 ignore-src:pred policy:b64:when=.L2::cache_hint",
+				Types: "size:u32:imm=" + cache.size + " src-size:u32:const=0.." + cache.size + " ignore-src:pred policy:u64:when=.L2::cache_hint",
 				Since: Since{PTX: 70, SM: 80, Mod: accessSince()},
 			})
 		}
@@ -105,7 +105,7 @@ func asyncCopyRows() []Row {
 // bulkRows holds the bulk copies and reductions of plain memory and of tensors.
 func bulkRows() []Row {
 	since, since86 := Since{PTX: 80, SM: 90}, Since{PTX: 86, SM: 90}
-	const types = "size:u32:const=x16 ctaMask:b16:when=.multicast::cluster byteMask:b16:when=.cp_mask policy:b64:when=.L2::cache_hint"
+	const types = "size:u32:const=x16 ctaMask:b16:when=.multicast::cluster byteMask:b16:when=.cp_mask policy:u64:when=.L2::cache_hint"
 	rows := []Row{
 		{Syntax: "cp.async.bulk.shared::cta.global" + completeTx + "{.L2::cache_hint} [dst], [src], size, [mbar]{, policy}", Since: since86},
 		{Syntax: "cp.async.bulk.shared::cluster.global" + completeTx + "{.multicast::cluster}{.L2::cache_hint} [dst], [src], size, [mbar]{, ctaMask}{, policy}"},
@@ -119,7 +119,7 @@ func bulkRows() []Row {
 		{Syntax: "cp.async.bulk.wait_group{.read} n", Op: OpNop},
 	}
 	for _, o := range [...]struct{ op, types string }{
-		{".op", ".b32 .b64"}, {".add", ".u32 .s32 .u64"}, {".step", ".u32"}, {".order", ".u32 .s32"},
+		{".op", ".b32"}, {".add", ".u32 .s32 .u64"}, {".step", ".u32"}, {".order", ".u32 .s32"},
 	} {
 		rows = append(rows, Row{
 			Syntax: "cp.reduce.async.bulk.shared::cluster.shared::cta" + completeTx + o.op + ".type [dst], [src], size, [mbar]",
@@ -148,12 +148,14 @@ func bulkRows() []Row {
 
 // tensorModes are the ways to address a tensor, with the coordinates and image offsets each takes. The
 // modes without a mark copy into shared memory.
-var tensorModes = [...]struct{ mode, dims, coordinates, info string }{
-	{"{.tile}", tensorDims, "*dim", ""},
-	{".tile::gather4", ".2d", "*5", ""},
-	{".im2col", imageDims, "*dim", ", im2colInfo"},
-	{".im2col::w", imageDims, "*dim", ", im2colInfo"},
-	{".im2col::w::128", imageDims, "*dim", ", im2colInfo"},
+var tensorModes = [...]struct{ mode, dims, coordinates, info, infoSize string }{
+	{"{.tile}", tensorDims, "*dim", "", "0"},
+	{".tile::gather4", ".2d", "*5", "", "0"},
+	{".im2col", ".3d", "*dim", ", im2colInfo", "1"},
+	{".im2col", ".4d", "*dim", ", im2colInfo", "2"},
+	{".im2col", ".5d", "*dim", ", im2colInfo", "3"},
+	{".im2col::w", imageDims, "*dim", ", im2colInfo", "2"},
+	{".im2col::w::128", imageDims, "*dim", ", im2colInfo", "2"},
 }
 
 func tensorCopyRows() []Row {
@@ -161,11 +163,8 @@ func tensorCopyRows() []Row {
 	since := Since{PTX: 80, SM: 90}
 	since86 := since.and(Since{PTX: 86})
 	var rows []Row
-	add := func(since Since, syntax, dims, coordinates string) {
-		op, reason, info := OpAsync, "", "?"
-		if strings.Contains(syntax, ".im2col::w") {
-			info = "2"
-		}
+	add := func(since Since, syntax, dims, coordinates, infoSize string) {
+		op, reason := OpAsync, ""
 		switch {
 		case strings.Contains(syntax, ".prefetch."):
 			op = OpNop
@@ -178,20 +177,20 @@ func tensorCopyRows() []Row {
 			Syntax: syntax, Since: since, Op: op, Unsupported: reason,
 			Mods:  Mods{"dim": dims, "cta_group": ".cta_group::1 .cta_group::2", "op": ".add .min .max .inc .dec .and .or .xor"},
 			Need:  tensorCopyNeed,
-			Types: "tensorCoords:s32" + coordinates + " im2colInfo:u16*" + info + " ctaMask:b16:when=.multicast::cluster policy:b64:when=.L2::cache_hint",
+			Types: "tensorCoords:s32" + coordinates + " im2colInfo:u16*" + infoSize + " ctaMask:b16:when=.multicast::cluster policy:u64:when=.L2::cache_hint",
 		})
 	}
 	for _, m := range tensorModes {
 		load := m.mode + completeTx
-		add(since86, "cp.async.bulk.tensor.dim.shared::cta.global"+load+"{.cta_group}{.L2::cache_hint} [dst], "+tensor+", [mbar]"+m.info+"{, policy}", m.dims, m.coordinates)
-		add(since, "cp.async.bulk.tensor.dim.shared::cluster.global"+load+"{.multicast::cluster}{.cta_group}{.L2::cache_hint} [dst], "+tensor+", [mbar]"+m.info+"{, ctaMask}{, policy}", m.dims, m.coordinates)
-		add(since, "cp.async.bulk.prefetch.tensor.dim.L2.global"+m.mode+"{.L2::cache_hint} "+tensor+m.info+"{, policy}", m.dims, m.coordinates)
+		add(since86, "cp.async.bulk.tensor.dim.shared::cta.global"+load+"{.cta_group}{.L2::cache_hint} [dst], "+tensor+", [mbar]"+m.info+"{, policy}", m.dims, m.coordinates, m.infoSize)
+		add(since, "cp.async.bulk.tensor.dim.shared::cluster.global"+load+"{.multicast::cluster}{.cta_group}{.L2::cache_hint} [dst], "+tensor+", [mbar]"+m.info+"{, ctaMask}{, policy}", m.dims, m.coordinates, m.infoSize)
+		add(since, "cp.async.bulk.prefetch.tensor.dim.L2.global"+m.mode+"{.L2::cache_hint} "+tensor+m.info+"{, policy}", m.dims, m.coordinates, m.infoSize)
 	}
 	for _, m := range [...]struct{ mode, dims, coordinates string }{
 		{"{.tile}", tensorDims, "*dim"}, {".tile::scatter4", ".2d", "*5"}, {".im2col_no_offs", imageDims, "*dim"},
 	} {
-		add(since, "cp.async.bulk.tensor.dim.global.shared::cta"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates)
-		add(since, "cp.reduce.async.bulk.tensor.dim.global.shared::cta.op"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates)
+		add(since, "cp.async.bulk.tensor.dim.global.shared::cta"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates, "0")
+		add(since, "cp.reduce.async.bulk.tensor.dim.global.shared::cta.op"+m.mode+".bulk_group{.L2::cache_hint} "+tensor+", [src]{, policy}", m.dims, m.coordinates, "0")
 	}
 	return rows
 }
@@ -214,23 +213,26 @@ func tensorCopyNeed(f *Form) Since {
 
 // tensormapRows holds the instructions that change tensor maps.
 func tensormapRows() []Row {
-	const tail = "{.ss}.b1024.type [a], "
-	mods := func(field string) Mods {
-		return Mods{"field": field, "ss": ".global .shared::cta", "type": ".b32 .b64"}
+	replace := func(field, typ, operands, types string, since Since) Row {
+		mods := Mods{"field": field, "ss": ".global .shared::cta", "type": typ}
+		return Row{Syntax: "tensormap.replace.tile.field{.ss}.b1024.type [a], " + operands, Types: types, Mods: mods, Since: since}
 	}
+	const ord = "ord:u32:imm=0..4"
 	return parseOnly(Row{
 		Since: Since{PTX: 83, SM: 90, Arch: "f"}, Unit: TMA, Class: ClassMemory,
 		Unsupported: "tensor maps are not changed on the device yet",
 	}, []Row{
-		{Syntax: "tensormap.replace.tile.field" + tail + "value", Mods: mods(".global_address .rank")},
-		{Syntax: "tensormap.replace.tile.field" + tail + "ord, value", Types: "ord:u32:imm=0..4", Mods: mods(".box_dim .global_dim .global_stride .element_stride")},
-		{Syntax: "tensormap.replace.tile.elemtype" + tail + "value", Types: "value:type:imm=0..12", Mods: mods("")},
-		{Syntax: "tensormap.replace.tile.elemtype" + tail + "value", Types: "value:type:imm=13..15", Mods: mods(""), Since: Since{PTX: 87, SM: 100, Arch: "f"}},
-		{Syntax: "tensormap.replace.tile.interleave_layout" + tail + "value", Types: "value:type:imm=0..2", Mods: mods("")},
-		{Syntax: "tensormap.replace.tile.swizzle_mode" + tail + "value", Types: "value:type:imm=0..3", Mods: mods("")},
-		{Syntax: "tensormap.replace.tile.swizzle_mode" + tail + "value", Types: "value:type:imm=4", Mods: mods(""), Since: Since{PTX: 88, SM: 103, On: "103a"}},
-		{Syntax: "tensormap.replace.tile.swizzle_atomicity" + tail + "value", Types: "value:type:imm=0..3", Mods: mods(""), Since: Since{PTX: 86, SM: 100, Arch: "f"}},
-		{Syntax: "tensormap.replace.tile.fill_mode" + tail + "value", Types: "value:type:imm=0..1", Mods: mods("")},
+		replace(".global_address", ".b64", "value", "", Since{}),
+		replace(".rank", ".b32", "value", "", Since{}),
+		replace(".box_dim .global_dim .element_stride", ".b32", "ord, value", ord, Since{}),
+		replace(".global_stride", ".b64", "ord, value", ord, Since{}),
+		replace(".elemtype", ".b32", "value", "value:type:imm=0..12", Since{}),
+		replace(".elemtype", ".b32", "value", "value:type:imm=13..15", Since{PTX: 87, SM: 100, Arch: "f"}),
+		replace(".interleave_layout", ".b32", "value", "value:type:imm=0..2", Since{}),
+		replace(".swizzle_mode", ".b32", "value", "value:type:imm=0..3", Since{}),
+		replace(".swizzle_mode", ".b32", "value", "value:type:imm=4", Since{PTX: 88, SM: 103, On: "103a"}),
+		replace(".swizzle_atomicity", ".b32", "value", "value:type:imm=0..3", Since{PTX: 86, SM: 100, Arch: "f"}),
+		replace(".fill_mode", ".b32", "value", "value:type:imm=0..1", Since{}),
 		{
 			Syntax: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size",
 			Mods:   Mods{"scope": scopes}, Types: "size:u32:imm=128", Since: Since{PTX: 83, SM: 90},
@@ -240,12 +242,12 @@ func tensormapRows() []Row {
 
 // asyncAccessRows holds the stores and reductions that complete on an mbarrier.
 func asyncAccessRows() []Row {
-	const remote = "{.shared::cluster}" + completeTx
+	const remote = "{.ss}" + completeTx
 	since81, later := Since{PTX: 81, SM: 90}, Since{PTX: 87, SM: 100}
 	rows := []Row{
 		{
 			Syntax: "st.async{.weak}" + remote + "{.vec}.type [a], b, [mbar]",
-			Mods:   Mods{"vec": ".v2 .v4", "type": ".b32 .b64 .u32 .u64 .s32 .s64 .f32 .f64"}, Types: "b:type*vec",
+			Mods:   Mods{"ss": ".shared::cluster .shared::cta", "vec": ".v2 .v4", "type": ".b32 .b64 .u32 .u64 .s32 .s64 .f32 .f64"}, Types: "b:type*vec",
 			Check: asyncStoreCheck,
 		},
 		{
@@ -258,11 +260,11 @@ func asyncAccessRows() []Row {
 		},
 	}
 	for _, o := range [...]struct{ op, types string }{
-		{".inc .dec", ".u32"}, {".min .max", ".u32 .s32"}, {".and .or .xor", ".b32"}, {".add", ".u32 .s32 .u64"},
+		{".inc .dec", ".u32"}, {".min .max", ".u32 .s32"}, {".and .or .xor", ".b32"}, {".add", ".u32 .s32 .u64 .s64"},
 	} {
 		rows = append(rows, Row{
 			Syntax: "red.async.relaxed.cluster" + remote + ".op.type [a], b, [mbar]",
-			Mods:   Mods{"op": o.op, "type": o.types},
+			Mods:   Mods{"ss": ".shared::cluster", "op": o.op, "type": o.types},
 		})
 	}
 	return asyncRows(Row{Since: since81, Unit: LSU, Class: ClassMemory}, rows)

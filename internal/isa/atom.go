@@ -33,8 +33,8 @@ func atomRows() []Row {
 	base := Row{
 		Since: Since{PTX: 11, SM: 11, Mod: accessSince()}, Need: atomNeed,
 		Unit: LSU, Class: ClassMemory, Op: OpAtom,
-		Types:   "d:type*vec:sink b:type*vec policy:b64:when=.L2::cache_hint",
-		Combine: combine,
+		Types:   "d:type*vec:sink b:type*vec policy:u64:when=.L2::cache_hint",
+		Combine: combine, Check: atomCheck,
 	}
 	row := func(syntax, types string) Row {
 		r := base
@@ -62,8 +62,8 @@ func redRows() []Row {
 	base := Row{
 		Since: Since{PTX: 12, SM: 11, Mod: accessSince()}, Need: atomNeed,
 		Unit: LSU, Class: ClassMemory, Op: OpRed,
-		Types:   "b:type*vec policy:b64:when=.L2::cache_hint",
-		Combine: combine,
+		Types:   "b:type*vec policy:u64:when=.L2::cache_hint",
+		Combine: combine, Check: atomCheck,
 	}
 	row := func(syntax, types string) Row {
 		r := base
@@ -82,6 +82,9 @@ func redRows() []Row {
 	}
 	return rows
 }
+
+// atomCheck refuses cache hints on shared memory.
+func atomCheck(f *Form) string { return hintCheck(f, AccessOf(f)) }
 
 // atomNeed gives the targets that the PTX manual names for the types, scopes and spaces of atom and red.
 func atomNeed(f *Form) Since {

@@ -31,7 +31,7 @@ func barrierRows() []Row {
 	wait.Syntax = "barrier.cluster.wait{.acquire}{.aligned}"
 	wait.Since.Mod = map[string]Since{".acquire": {PTX: 80}}
 	return append(rows, arrive, wait, Row{
-		Syntax: "bar.warp.sync membermask", Types: "membermask:b32",
+		Syntax: "bar.warp.sync membermask", Types: "membermask:u32",
 		Since: Since{PTX: 60, SM: 30}, Unit: CBU, Class: ClassCommunication, Op: OpBarrierWarp,
 	})
 }
@@ -57,7 +57,6 @@ func fenceRows() []Row {
 		{"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", nil, Since{PTX: 86, SM: 90}},
 		{"membar.level", Mods{"level": ".cta .gl .sys"}, Since{PTX: 14, Mod: map[string]Since{".sys": {PTX: 20, SM: 20}}}},
 		{"membar.proxy.alias", nil, Since{PTX: 75, SM: 70}},
-		{"membar.proxy.async{.space}", Mods{"space": ".global .shared::cta .shared::cluster"}, Since{PTX: 80, SM: 90}},
 	}
 	var rows []Row
 	for _, l := range lines {

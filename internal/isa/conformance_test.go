@@ -29,24 +29,14 @@ func TestConformance(t *testing.T) {
 // constantExpression finds the cases that test the parser, not the rows.
 var constantExpression = regexp.MustCompile(`,\(|WARP_SZ|0x1f{16}`)
 
-// knownDeviations lists the cases whose recorded results no rule explains: one element of each, where vshl.sat
-// gives exactly 0x80000000 and .min then takes a larger unsigned c.
-var knownDeviations = map[string]bool{
-	"video/vshl.u32.s32.u32.sat.clamp.min b1,b0": true,
-	"video/vshl.u32.s32.u32.sat.wrap.min h1,h0":  true,
-}
-
 func runFamily(t *testing.T, family string) {
 	ran := 0
 	for _, c := range readFamily(t, family) {
 		if constantExpression.MatchString(c.body) {
 			continue
 		}
-		switch err := runCase(c); {
-		case err != nil && !knownDeviations[c.ID]:
+		if err := runCase(c); err != nil {
 			t.Errorf("%s: %v", c.ID, err)
-		case err == nil && knownDeviations[c.ID]:
-			t.Errorf("%s: passes, so it is no deviation", c.ID)
 		}
 		ran++
 	}

@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"strings"
 
 	"silica/internal/fp"
 )
@@ -23,15 +24,20 @@ func convertRow(syntax, types string, since Since, lane func(*Form) LaneFunc) Ro
 
 // scalarConversionRows holds cvt between single values.
 func scalarConversionRows() []Row {
-	// Registers may be wider than the types, and the source a special register.
+	// Registers may be wider than the types, but for bf16 and tf32.
 	row := func(syntax, d, a string, since Since) Row {
-		return convertRow(syntax+" d, a", "d:"+d+":wider a:"+a+":wider:special", since, convertLane)
+		wider := ":wider"
+		if strings.Contains(syntax, "bf16") || strings.Contains(syntax, "tf32") {
+			wider = ""
+		}
+		return convertRow(syntax+" d, a", "d:"+d+wider+" a:"+a+wider, since, convertLane)
 	}
 	ampere := Since{PTX: 70, SM: 80, Mod: map[string]Since{".satfinite": {PTX: 81, SM: 80}}}
 	hopper := Since{PTX: 78, SM: 90}
 	half := Since{PTX: 10, SM: 10}
 	integers := row("cvt{.sat}.int.from", "int", "from", first)
 	integers.Unit, integers.Check = ALU, checkSaturation
+	integers.Types += ":special"
 	brain := ampere
 	brain.Mod = map[string]Since{".satfinite": {PTX: 81, SM: 80}, ".rm": hopper, ".rp": hopper, ".rz": hopper, ".ftz": hopper}
 	tf32 := hopper

@@ -16,7 +16,7 @@ func integerBitRows() []Row {
 		row("bfe.type d, a, b, c", ".u32 .u64 .s32 .s64", "b:u32 c:u32", fermi, ALU, bfeLane),
 		row("bfi.type f, a, b, c, d", ".b32 .b64", "f:type:w c:u32 d:u32:r", fermi, ALU, bfiLane),
 		{Syntax: "fns.b32 d, mask, base, offset", Types: "base:b32 offset:s32", Since: Since{PTX: 60, SM: 30}, Unit: ALU, Class: ClassInteger, Op: OpLane, Lane: always(findNthSet)},
-		{Syntax: "bmsk.mode.b32 d, a, b", Mods: Mods{"mode": ".clamp .wrap"}, Since: Since{PTX: 76, SM: 70}, Unit: ALU, Class: ClassInteger, Op: OpLane, Lane: bmskLane},
+		{Syntax: "bmsk.mode.b32 d, a, b", Mods: Mods{"mode": ".clamp .wrap"}, Types: "d:u32 a:u32 b:u32", Since: Since{PTX: 76, SM: 70}, Unit: ALU, Class: ClassInteger, Op: OpLane, Lane: bmskLane},
 		{Syntax: "szext.mode.type d, a, b", Mods: Mods{"mode": ".clamp .wrap", "type": ".u32 .s32"}, Types: "b:u32", Since: Since{PTX: 76, SM: 70},
 			Unit: ALU, Class: ClassInteger, Op: OpLane, Lane: szextLane},
 	}

@@ -18,7 +18,7 @@ func integerMulRows() []Row {
 		return r
 	}
 	dot := func(syntax string, lane func(*Form) LaneFunc) Row {
-		r := Row{Syntax: syntax, Mods: Mods{"atype": ".u32 .s32", "btype": ".u32 .s32"}, Types: "d:s32 a:b32 b:b32 c:s32", Since: Since{PTX: 50, SM: 61},
+		r := Row{Syntax: syntax, Mods: Mods{"atype": ".u32 .s32", "btype": ".u32 .s32"}, Types: "d:s32 a:u32 b:u32 c:s32", Since: Since{PTX: 50, SM: 61},
 			Unit: FMA, Class: ClassInteger, Op: OpLane, Lane: lane}
 		return r
 	}

@@ -83,7 +83,7 @@ var storeForms = [...]accessForm{
 func loadRows() []Row {
 	rows := accessRows("ld", loadForms[:], Row{
 		Unit: LSU, Class: ClassMemory, Op: OpLoad,
-		Types: "d:type*vec:wider:sink policy:b64:when=.L2::cache_hint",
+		Types: "d:type*vec:wider:sink policy:u64:when=.L2::cache_hint",
 	}, " d, [a]{, policy}", loadSpace, ".ca .cg .cs .lu .cv")
 	ldu := Row{
 		Syntax: "ldu{.ss}{.vec}.type d, [a]",
@@ -98,7 +98,7 @@ func loadRows() []Row {
 func storeRows() []Row {
 	rows := accessRows("st", storeForms[:], Row{
 		Unit: LSU, Class: ClassMemory, Op: OpStore,
-		Types: "b:type*vec:wider:sink policy:b64:when=.L2::cache_hint",
+		Types: "b:type*vec:wider:sink policy:u64:when=.L2::cache_hint",
 	}, " [a], b{, policy}", storeSpace, ".wb .cg .cs .wt")
 	return append(rows, Row{
 		Syntax: "st.bulk{.weak}{.ss} [a], size, initval",
@@ -179,7 +179,7 @@ func hintCheck(f *Form, a Access) string {
 			return m + " is for global memory"
 		}
 	}
-	if a.Order != "" && a.Space != Shared && a.Space != SharedCluster && !(a.Order == "volatile" && a.Space == Local) {
+	if a.Order != "" && a.Space != Shared && a.Space != SharedCluster {
 		return fmt.Sprintf(".%s is for global and shared memory", a.Order)
 	}
 	return ""
@@ -235,17 +235,17 @@ func policyRows() []Row {
 	return []Row{
 		{
 			Syntax: "createpolicy.fractional" + names + " policy{, fraction}",
-			Mods:   mods, Types: "policy:b64:w fraction:f32", Since: since,
+			Mods:   mods, Types: "policy:u64:w fraction:f32", Since: since,
 			Unit: ALU, Class: ClassMisc, Op: OpLane, Lane: opaque,
 		},
 		{
 			Syntax: "createpolicy.range{.global}" + names + " policy, [a], primary-size, total-size",
-			Mods:   mods, Types: "policy:b64:w primary-size:u32 total-size:u32", Since: since,
+			Mods:   mods, Types: "policy:u64:w primary-size:u32 total-size:u32", Since: since,
 			Unit: ALU, Class: ClassMisc, Op: OpLane, Lane: opaque,
 		},
 		{
 			Syntax: "createpolicy.cvt.L2.b64 policy, property",
-			Types:  "policy:b64:w property:b64", Since: since,
+			Types:  "policy:u64:w property:u64", Since: since,
 			Unit: ALU, Class: ClassMisc, Op: OpLane,
 			Lane: func(*Form) LaneFunc { return func(l *Lane) { l.Dst[0] = l.Src[0] } },
 		},

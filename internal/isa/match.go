@@ -63,7 +63,7 @@ type Context struct {
 // that tells what does not fit and what would; it wraps ErrNoRow when there is no such opcode.
 //
 // Modifiers are expected in the manual's order; when no row has them so, any order of the modifiers
-// that are not types is accepted, and repeated ones, as ptxas does.
+// that are not types is accepted, and repeated flags, as ptxas does.
 func Match(ctx Context, opcode string, mods []string, operands []Shape) (*Form, error) {
 	patterns := rowIndex().byOpcode[opcode]
 	if patterns == nil {
@@ -315,14 +315,23 @@ func (c *chooser) candidate(node modNode) int {
 
 func isLayout(mod string) bool { return mod == ".row" || mod == ".col" }
 
-// complete tells whether every modifier is taken; with any order, repetitions of other than types count as taken.
+// complete tells whether every modifier is taken; with any order, repetitions of a flag count as taken.
 func (c *chooser) complete() bool {
 	for i, m := range c.mods {
-		if c.used>>i&1 == 0 && !(c.anyOrder && ParseType(m) == NoType && slices.Contains(c.mods[:i], m)) {
+		if c.used>>i&1 == 0 && !(c.anyOrder && repeatable(m) && slices.Contains(c.mods[:i], m)) {
 			return false
 		}
 	}
 	return true
+}
+
+// repeatable tells whether ptxas lets a modifier stand twice.
+func repeatable(mod string) bool {
+	switch mod {
+	case ".NaN", ".approx", ".cc", ".relu", ".sat", ".satfinite", ".shiftamt", ".sync", ".uni":
+		return true
+	}
+	return false
 }
 
 // bind checks operands against the pattern and fills in the form's Args.

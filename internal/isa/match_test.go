@@ -40,7 +40,7 @@ func TestMatchAccepts(t *testing.T) {
 		types    string // of the args
 	}{
 		{"add.u32", []Shape{reg(U32), reg(S32), imm(-1)}, "add.type d, a, b", "d:u32 a:u32 b:u32"},
-		{"add.s64", []Shape{r64, r64, {Kind: ShapeVariable}}, "add.type d, a, b", "d:s64 a:s64 b:s64"},
+		{"mov.s64", []Shape{r64, {Kind: ShapeVariable}}, "mov.type d, a", "d:s64 a:s64"},
 		{"add.sat.s32", []Shape{r32, r32, r32}, "add.sat.s32 d, a, b", "d:s32 a:s32 b:s32"},
 		{"add.sat.sat.s32", []Shape{r32, r32, r32}, "add.sat.s32 d, a, b", "d:s32 a:s32 b:s32"},
 		{"mul.wide.u16", []Shape{r32, r16, imm(3)}, "mul.wide.type d, a, b", "d:u32 a:u16 b:u16"},

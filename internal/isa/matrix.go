@@ -167,11 +167,10 @@ func mmaRows() []Row {
 		if o.kind != "" {
 			head = "mma.sp::ordered_metadata"
 		}
-		selector := " e:b32 f:u32:imm=0..3"
-		if o.kind != "" {
-			selector = " e:b32 f:u32:imm=0"
+		for shape := range strings.FieldsSeq(o.shapes) {
+			o.shapes = shape
+			add(head, ".row.col", " d, a, b, c, e, f", fmt.Sprintf(" e:b32 f:u32:imm=0..%d", lastSelector(shape, o.ab)), o)
 		}
-		add(head, ".row.col", " d, a, b, c, e, f", selector, o)
 	}
 	return onTensorCores(rows)
 }
@@ -194,6 +193,21 @@ func kindNeed(f *Form) Since {
 		return consumer
 	}
 	return Since{}
+}
+
+// lastSelector returns the largest sparsity selector of a shape. It tells which of four neighbouring lanes hold the
+// metadata: one of them, one of two pairs, or all.
+func lastSelector(shape, types string) int {
+	_, _, k := matrixShape(shape)
+	first, _, _ := strings.Cut(types, " ")
+	lanes := k / 16
+	switch bits := ParseType(first).Bits(); {
+	case bits == 32:
+		lanes = k / 8
+	case types == nibbles || types == ".e2m1":
+		lanes = k / 32
+	}
+	return 4/lanes - 1
 }
 
 // onTensorCores gives rows the unit of matrix products, and those that move matrices that of memory.
@@ -279,13 +293,28 @@ func wmmaRows() []Row {
 			}
 		}
 	}
-	return onTensorCores(rows)
+	return onTensorCores(alignedSince63(rows))
+}
+
+// alignedSince63 adds the rows without .aligned, as PTX had them before version 6.3.
+func alignedSince63(rows []Row) []Row {
+	var both []Row
+	for _, r := range rows {
+		if r.Since.PTX < 63 {
+			old := r
+			old.Syntax = strings.Replace(r.Syntax, ".aligned", "", 1)
+			both = append(both, old.before(63, 0))
+		}
+		r.Since = r.Since.and(Since{PTX: 63})
+		both = append(both, r)
+	}
+	return both
 }
 
 // move is the row of a load or store of a fragment with elements of the given types.
 func (o wmmaForm) move(head, operands, access, layouts, types string) Row {
 	return Row{
-		Syntax: head + ".sync{.aligned}.layout.shape{.ss}.type " + operands + "{, stride}",
+		Syntax: head + ".sync.aligned.layout.shape{.ss}.type " + operands + "{, stride}",
 		Mods:   Mods{"layout": layouts, "shape": o.shapes, "ss": ".global .shared .shared::cta", "type": types},
 		Types:  "r:" + fragmentRegister(types) + "*?" + access + " stride:u32",
 		Since:  o.since, Check: wmmaCheck, Op: OpMatrix,
@@ -307,7 +336,7 @@ func (o wmmaForm) product(d, c string) Row {
 	}
 	ab := fragmentRegister(o.ab)
 	return Row{
-		Syntax: head + ".sync{.aligned}.alayout.blayout.shape" + types + tail + " d, a, b, c",
+		Syntax: head + ".sync.aligned.alayout.blayout.shape" + types + tail + " d, a, b, c",
 		Mods: Mods{
 			"shape": o.shapes, "alayout": o.layoutA, "blayout": o.layoutB, "op": ".xor .and", "rnd": ".rn .rz .rm .rp",
 			"dtype": d, "atype": o.ab, "btype": o.ab, "ctype": c,

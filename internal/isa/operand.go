@@ -36,7 +36,7 @@ func (c operandCheck) shape(s *Shape) string {
 	case ArgTable:
 		return c.want(s, "the label of a table or prototype", ShapeTable)
 	}
-	if c.arg.Vector > 1 || c.arg.Vector == 1 && s.Kind == ShapeVector {
+	if c.arg.Vector > 1 || c.arg.Vector == 1 && s.Kind == ShapeVector || c.rule.Vector == "?" {
 		return c.vector(s)
 	}
 	return c.value(s)
@@ -55,6 +55,9 @@ func (c operandCheck) vector(s *Shape) string {
 	if c.rule.Base == "pack" && c.arg.Type == NoType {
 		return fmt.Sprintf("a vector of 2 or 4 is wanted, found %s", s.describe())
 	}
+	if c.arg.Vector == 0 {
+		return fmt.Sprintf("a vector is wanted, found %s", s.describe())
+	}
 	if s.Kind != ShapeVector || len(s.Elems) != c.arg.Vector {
 		return fmt.Sprintf("a vector of %d is wanted, found %s", c.arg.Vector, s.describe())
 	}
@@ -71,6 +74,9 @@ func (c operandCheck) vector(s *Shape) string {
 		}
 		if text := element.value(e); text != "" {
 			return fmt.Sprintf("element %d: %s", i, text)
+		}
+		if c.opcode == "mma" && e.Type != s.Elems[0].Type {
+			return "the elements are registers of different types"
 		}
 	}
 	return ""
@@ -93,6 +99,8 @@ func (c operandCheck) value(s *Shape) string {
 		return fmt.Sprintf("a register is wanted, found %s", s.describe())
 	case s.Select != "" && !c.rule.selects(s.Select):
 		return fmt.Sprintf("the selector %s is not allowed", s.Select)
+	case s.Minus && !c.rule.Minus:
+		return "a register can not be negated here"
 	}
 	ok := false
 	switch s.Kind {
@@ -105,19 +113,30 @@ func (c operandCheck) value(s *Shape) string {
 		// mov.u16 of a 32-bit special register is what PTX 1 wrote.
 		ok = c.rule.Special && (c.register(s.Type) || s.Type == U32 && t.Bits() == 16)
 	case ShapeInteger:
-		if t.Kind() != Float && t.Kind() != Opaque && t.Bits() <= 64 {
+		if t.Kind() != Float && t.Kind() != Opaque && t.Bits() <= 64 && t.Pack() == 1 {
 			return c.constant(s.Value)
 		}
 	case ShapeFloat:
-		untyped := t.Kind() == Untyped && t.Bits() >= 32 && (c.opcode == "mov" || c.opcode == "selp" || c.opcode == "st")
-		ok = t == F32 || t == F64 || untyped && t.Bits() <= 64
+		ok = t == F32 || t == F64 || t == bitsType(s.Type.Bits())
 	case ShapeVariable, ShapeParam, ShapeFunc:
+		if c.row.Unit != TEX && !takesAddresses(c.opcode) {
+			return fmt.Sprintf("a register is wanted, found %s; mov reads it", s.describe())
+		}
 		ok = (t.Bits() == 32 || t.Bits() == 64) && (t.Kind() == Untyped || t.Kind() == Unsigned || t.Kind() == Signed)
 	}
 	if !ok {
 		return fmt.Sprintf("%s where .%s is wanted", s.describe(), t)
 	}
 	return ""
+}
+
+// takesAddresses tells whether an instruction may name a variable for its address outside brackets.
+func takesAddresses(opcode string) bool {
+	switch opcode {
+	case "mov", "cvta", "mapa", "getctarank":
+		return true
+	}
+	return false
 }
 
 func (c operandCheck) constant(v uint64) string {
@@ -138,7 +157,7 @@ func (c operandCheck) register(have Type) bool {
 	if want == Pred || have == Pred || want.Kind() == Opaque || have.Kind() == Opaque {
 		return want == have
 	}
-	integer := func(t Type) bool { return t.Kind() == Unsigned || t.Kind() == Signed }
+	integer := func(t Type) bool { return (t.Kind() == Unsigned || t.Kind() == Signed) && t.Pack() == 1 }
 	agree := want == have || have.Kind() == Untyped || want.Kind() == Untyped || integer(want) && integer(have)
 	if c.rule.Wider && have.Bits() > want.Bits() {
 		return have.Kind() == Untyped || integer(have) && want.Kind() != Float

@@ -43,18 +43,20 @@ func compareRows() []Row {
 	for _, c := range comparedTypes() {
 		rows = append(rows, setRows(c, ".u32 .s32 .f32", c.since)...)
 		rows = append(rows, setRows(c, ".f16", half)...)
-		rows = append(rows, setRows(c, ".bf16", brain)...)
 		rows = append(rows, setpRows(c, "p{|q}")...)
+		c.ftz = false
+		rows = append(rows, setRows(c, ".bf16", brain)...)
 	}
 	rows = append(rows, setRows(halves, ".u16 .s16 .u32 .s32 .f16", half)...)
 	rows = append(rows, setRows(halfPairs, ".u32 .s32 .f16x2", half)...)
-	rows = append(rows, setRows(halves, ".bf16", brain)...)
 	rows = append(rows, setRows(brains, ".u16 .s16 .u32 .s32 .bf16", brain)...)
 	rows = append(rows, setRows(brainPairs, ".u32 .s32 .bf16x2", brain)...)
 	rows = append(rows, setpRows(halves, "p")...)
 	rows = append(rows, setpRows(halfPairs, "p|q")...)
 	rows = append(rows, setpRows(brains, "p")...)
 	rows = append(rows, setpRows(brainPairs, "p|q")...)
+	halves.ftz = false
+	rows = append(rows, setRows(halves, ".bf16", brain)...)
 	return rows
 }
 
@@ -80,6 +82,9 @@ func setRows(c compared, dtypes string, since Since) []Row {
 	var rows []Row
 	for _, boolean := range []bool{false, true} {
 		r := c.row("set", ".dtype.type d, a, b", "d:dtype c:pred", boolean)
+		if dtypes == ".bf16" {
+			r.Types = "d:u16 c:pred"
+		}
 		r.Mods["dtype"], r.Lane = dtypes, setLane
 		r.Since.PTX, r.Since.SM = since.PTX, since.SM
 		rows = append(rows, r)

@@ -38,7 +38,7 @@ func simdForms(name, types, sat string, bind func(*Form) videoFunc) []Row {
 	for _, width := range []struct{ suffix, elements, mask string }{{"2", "half", "halfmask"}, {"4", "byte", "bytemask"}} {
 		for _, tail := range []string{sat, ".add"} {
 			r := videoRow(name+width.suffix+types+tail+" d, a, b, c", func(f *Form) LaneFunc { return simdLane(f, bind(f)) })
-			r.Types = "d:b32:select=" + width.mask + " a:b32:select=" + width.elements + " b:b32:select=" + width.elements + " c:b32"
+			r.Types = "d:u32:select=" + width.mask + " a:u32:reg:select=" + width.elements + " b:u32:reg:select=" + width.elements + " c:u32:reg"
 			r.Since = Since{PTX: 30, SM: 30}
 			rows = append(rows, r)
 		}

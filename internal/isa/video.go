@@ -46,17 +46,12 @@ func videoRow(syntax string, lane func(*Form) LaneFunc) Row {
 		Unit: ALU, Class: ClassInteger, Op: OpLane, Lane: lane}
 }
 
-// videoForms returns the plain form of an operation, the one with a second operation and the one that merges.
+// videoForms returns the plain form of an operation, the one with a second operation and the one that merges; without
+// a selector on d the last has no use for c.
 func videoForms(head string, lane func(*Form) LaneFunc) []Row {
 	rows := []Row{videoRow(head+" d, a, b", lane), videoRow(head+".op2 d, a, b, c", lane), videoRow(head+" d, a, b, c", lane)}
 	merge := &rows[2]
 	merge.Types += " d:dtype:select=scalar"
-	merge.Check = func(f *Form) string {
-		if f.Args[0].Select == "" {
-			return "operand c needs a second operation (.add .min .max) or a selector on d"
-		}
-		return ""
-	}
 	for i := range rows {
 		if !strings.Contains(head, ".btype") {
 			rows[i].Types = strings.ReplaceAll(rows[i].Types, "b:btype", "b:u32")
@@ -146,6 +141,9 @@ func videoFinish(f *Form) func(v int64, c uint64) uint64 {
 	if f.Has(".sat") {
 		saturate = videoSaturation(f, dest.bits)
 	}
+	if mixedWidths(f) {
+		saturate = inOneWord(f, saturate)
+	}
 	second := func(v, _ int64) int64 { return v }
 	switch op := f.Get("op2"); {
 	case op == ".add":
@@ -167,19 +165,38 @@ func videoFinish(f *Form) func(v int64, c uint64) uint64 {
 }
 
 // videoSaturation returns the clamp to n bits of the sign of d, as an H200 does it where its results differ from
-// the manual: bytes and halves see a negative result as a large one unless all types are signed, an unsigned
-// word drops the carry when only one source is signed, and vshl looks at 34 bits.
+// the manual: bytes and halves see a negative result as a large one, an unsigned word
+// drops the carry when only one source is signed, and vshl looks at 34 bits and passes its word on as a signed one.
 func videoSaturation(f *Form, n int) func(int64) int64 {
 	d, a, b := f.Args[0].signed(), f.Args[1].signed(), f.Args[2].signed()
 	switch {
-	case n < 32 && !(d && a && b):
-		return func(v int64) int64 { return min(int64(uint32(v)), clamp(1<<62, n, d)) }
 	case f.Opcode == "vshl":
-		return func(v int64) int64 { return clamp(v<<30>>30, n, d) }
+		return func(v int64) int64 { return int64(int32(clamp(v<<30>>30, 32, d))) }
+	case f.Opcode == "vshr":
+		return func(v int64) int64 { return clamp(v, 32, d) }
+	case n < 32:
+		return func(v int64) int64 { return min(int64(uint32(v)), clamp(1<<62, n, d)) }
 	case n == 32 && !d && a != b:
 		return func(v int64) int64 { return int64(uint32(max(v, 0))) }
 	}
 	return func(v int64) int64 { return clamp(v, n, d) }
+}
+
+// mixedWidths tells whether a sum or difference is that of a word and a part of one.
+func mixedWidths(f *Form) bool {
+	return (f.Opcode == "vadd" || f.Opcode == "vsub") && (f.Args[1].Select == "") != (f.Args[2].Select == "")
+}
+
+// inOneWord makes the end of an operation on a word and a part of one of that on two words, as an H200 does it: the
+// result has 32 bits, and what comes after takes it as signed.
+func inOneWord(f *Form, saturate func(int64) int64) func(int64) int64 {
+	switch {
+	case !f.Has(".sat"):
+		return func(v int64) int64 { return int64(int32(v)) }
+	case f.Opcode == "vadd" && !f.Args[0].signed() && !f.Args[1].signed() && !f.Args[2].signed():
+		return func(v int64) int64 { return int64(int32(saturate(int64(uint32(v))))) }
+	}
+	return func(v int64) int64 { return int64(int32(saturate(v))) }
 }
 
 // vmadLane multiplies and adds exactly, then scales and saturates. c is extended by its sign even when nothing

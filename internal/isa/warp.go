@@ -27,12 +27,12 @@ func warpRows() []Row {
 	ballot.Mods, ballot.Types = nil, "d:b32:w a:pred membermask:b32"
 	ballot.Warp = ballotWarp
 	match := Row{
-		Mods: Mods{"type": ".b32 .b64"}, Types: "d:b32:w p:pred:w a:type membermask:b32",
+		Mods: Mods{"type": ".b32 .b64"}, Types: "d:b32:w p:pred:w a:type membermask:u32",
 		Since: Since{PTX: 60, SM: 70},
 		Unit:  ADU, Class: ClassCommunication, Op: OpWarp,
 	}
 	redux := Row{
-		Types: "d:type:w a:type membermask:b32",
+		Types: "d:type:w a:type membermask:u32",
 		Since: Since{PTX: 70, SM: 80},
 		Unit:  ALU, Class: ClassCommunication, Op: OpWarp,
 	}
@@ -67,7 +67,7 @@ func warpRows() []Row {
 		reduxForm("redux.sync.op{.abs}{.NaN}.type d, a, membermask", Mods{"op": ".min .max", "type": ".f32"},
 			Since{PTX: 86, SM: 100, On: "100f"}, reduxFloatWarp),
 		{
-			Syntax: "elect.sync d|p, membermask", Types: "d:b32:w p:pred:w membermask:b32",
+			Syntax: "elect.sync d|p, membermask", Types: "d:b32:w p:pred:w membermask:u32",
 			Since: Since{PTX: 80, SM: 90}, Unit: ALU, Class: ClassCommunication, Op: OpWarp, Warp: electWarp,
 		},
 		{
