@@ -159,11 +159,14 @@ func Codes() iter.Seq[Code] { return maps.Keys(codes) }
 
 // inDriver gives codes of the runtime API alone their nearest in the driver API.
 var inDriver = map[Code]Code{
-	InvalidConfiguration:   InvalidValue,
-	InvalidPitchValue:      InvalidValue,
-	InvalidSymbol:          NotFound,
-	InvalidMemcpyDirection: InvalidValue,
-	InvalidDeviceFunction:  InvalidHandle,
+	InvalidConfiguration:     InvalidValue,
+	InvalidPitchValue:        InvalidValue,
+	InvalidSymbol:            NotFound,
+	InvalidMemcpyDirection:   InvalidValue,
+	InvalidChannelDescriptor: InvalidValue,
+	InvalidFilterSetting:     InvalidValue,
+	InvalidNormSetting:       InvalidValue,
+	InvalidDeviceFunction:    InvalidHandle,
 }
 
 // Driver returns the code as the driver API has it.

@@ -23,6 +23,16 @@ type Place struct {
 	Addr  uint64
 	Pitch uint64 // bytes from one row to the next
 	Slice uint64 // bytes from one slice to the next
+	// In is a place in an array, which then stands for all of the above.
+	In ArrayPlace
+}
+
+// resolve returns a place in memory.
+func (p Place) resolve(e Extent) (Place, error) {
+	if p.In.Array == nil {
+		return p, nil
+	}
+	return p.In.place(e)
 }
 
 // Extent is the size of a copy or fill: bytes of a row, rows of a slice, slices.
@@ -46,16 +56,26 @@ const lowestAddress = 4096
 // newCopy checks a copy.
 func (d *Device) newCopy(o MemoryCopy) (*memoryCopy, error) {
 	c := &memoryCopy{MemoryCopy: o}
-	dst, src, e, kind := o.Dst, o.Src, o.Extent, o.Kind
+	e, kind := o.Extent, o.Kind
 	switch {
 	case e.empty():
 		return c, nil
 	case kind < HostToHost || kind > Default:
 		return nil, Fail(InvalidMemcpyDirection, "a copy of kind %d", kind)
-	case e.Height > 1 && (e.Width > dst.Pitch || e.Width > src.Pitch):
-		return nil, Fail(InvalidPitchValue, "rows of %d bytes with pitches of %d and %d bytes", e.Width, dst.Pitch, src.Pitch)
+	case o.Dst.In.Array != nil && (kind == HostToHost || kind == DeviceToHost), o.Src.In.Array != nil && (kind == HostToHost || kind == HostToDevice):
+		return nil, Fail(InvalidMemcpyDirection, "a copy of kind %d of an array", kind)
 	}
 	var err error
+	if c.Dst, err = o.Dst.resolve(e); err != nil {
+		return nil, err
+	}
+	if c.Src, err = o.Src.resolve(e); err != nil {
+		return nil, err
+	}
+	dst, src := c.Dst, c.Src
+	if e.Height > 1 && (e.Width > dst.Pitch || e.Width > src.Pitch) {
+		return nil, Fail(InvalidPitchValue, "rows of %d bytes with pitches of %d and %d bytes", e.Width, dst.Pitch, src.Pitch)
+	}
 	if c.to, err = d.side(dst, e, kind.toDevice()); err != nil {
 		return nil, err
 	}

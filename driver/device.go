@@ -46,6 +46,7 @@ type Device struct {
 	engine  exec.Engine
 	memory  *mem.Memory
 	heap    heap
+	objects objects
 	limits  limits
 
 	legacyStream  *Stream

@@ -18,7 +18,10 @@ const (
 	InvalidConfiguration        Code = 9
 	InvalidPitchValue           Code = 12
 	InvalidSymbol               Code = 13
+	InvalidChannelDescriptor    Code = 20
 	InvalidMemcpyDirection      Code = 21
+	InvalidFilterSetting        Code = 26
+	InvalidNormSetting          Code = 27
 	LaunchPendingCountExceeded  Code = 69
 	InvalidDeviceFunction       Code = 98
 	NoDevice                    Code = 100

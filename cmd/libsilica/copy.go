@@ -4,6 +4,8 @@ package main
 import "C"
 
 import (
+	"unsafe"
+
 	"silica/driver"
 )
 
@@ -87,9 +89,9 @@ func memcpy2D(_ *context, a args) (driver.Operation, error) {
 // memcpy3D is what cudaMemcpy3D reads.
 var memcpy3D = argument(0, memcpy3DAt)
 
-func memcpy3DAt(_ *context, p *C.struct_cudaMemcpy3DParms) (driver.Operation, error) {
+func memcpy3DAt(c *context, p *C.struct_cudaMemcpy3DParms) (driver.Operation, error) {
 	if p.srcArray != nil || p.dstArray != nil {
-		return nil, errNotSupported
+		return c.copy3DArrays(p)
 	}
 	return copy3D(p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.CopyKind(p.kind))
 }
@@ -116,6 +118,34 @@ func copy3D(dst C.struct_cudaPitchedPtr, dstPos C.struct_cudaPos, src C.struct_c
 		return nil, driver.Fail(driver.InvalidPitchValue, "slices of %d rows in memory with slices of %d and %d rows", e.height, dst.ysize, src.ysize)
 	}
 	return driver.MemoryCopy{Dst: place(dst, dstPos), Src: place(src, srcPos), Extent: extent(e), Kind: kind}, nil
+}
+
+// copy3DArrays copies an extent of which a side is an array: it is in texels then, and so are positions in arrays.
+func (c *context) copy3DArrays(p *C.struct_cudaMemcpy3DParms) (driver.Operation, error) {
+	o := driver.MemoryCopy{
+		Dst: place(p.dstPtr, p.dstPos), Src: place(p.srcPtr, p.srcPos), Extent: extent(p.extent), Kind: driver.CopyKind(p.kind),
+	}
+	for _, side := range [...]struct {
+		array C.cudaArray_t
+		pos   C.struct_cudaPos
+		place *driver.Place
+	}{{p.srcArray, p.srcPos, &o.Src}, {p.dstArray, p.dstPos, &o.Dst}} {
+		if side.array == nil {
+			continue
+		}
+		handle := uint64(uintptr(unsafe.Pointer(side.array)))
+		x, err := get[*array](c, handle)
+		if err != nil {
+			return nil, err
+		}
+		d := x.Descriptor()
+		texel := uint64(d.TexelBytes())
+		o.Extent.Width = uint64(p.extent.width) * texel
+		if *side.place, err = c.inArray(handle, uint64(side.pos.x)*texel, uint64(side.pos.y), uint64(side.pos.z)); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
 }
 
 // place returns a position in pitched memory.

@@ -179,32 +179,35 @@ func cuMemcpyPeer(c *context, a args) (driver.Operation, error) {
 	return bytesCopy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice), nil
 }
 
-func cuMemcpy2D(_ *context, a args) (driver.Operation, error) {
+func cuMemcpy2D(c *context, a args) (driver.Operation, error) {
 	p, err := in[C.CUDA_MEMCPY2D](a, 0)
 	if err != nil {
 		return nil, err
 	}
-	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, 0, p.srcPitch, 0}
-	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, 0, p.dstPitch, 0}
-	return copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
+	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), arrayHandle(p.srcArray), p.srcXInBytes, p.srcY, 0, p.srcPitch, 0}
+	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), arrayHandle(p.dstArray), p.dstXInBytes, p.dstY, 0, p.dstPitch, 0}
+	return c.copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: 1})
 }
 
 // cuMemcpy3D is what cuMemcpy3D reads.
 var cuMemcpy3D = argument(0, cuMemcpy3DAt)
 
-func cuMemcpy3DAt(_ *context, p *C.CUDA_MEMCPY3D) (driver.Operation, error) {
-	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), p.srcXInBytes, p.srcY, p.srcZ, p.srcPitch, p.srcHeight}
-	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), p.dstXInBytes, p.dstY, p.dstZ, p.dstPitch, p.dstHeight}
-	return copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})
+func cuMemcpy3DAt(c *context, p *C.CUDA_MEMCPY3D) (driver.Operation, error) {
+	if p.srcLOD != 0 || p.dstLOD != 0 {
+		return nil, driver.Fail(driver.InvalidValue, "a copy of mipmap levels %d and %d, which are 0", p.srcLOD, p.dstLOD)
+	}
+	src := side{p.srcMemoryType, uint64(uintptr(p.srcHost)), uint64(p.srcDevice), arrayHandle(p.srcArray), p.srcXInBytes, p.srcY, p.srcZ, p.srcPitch, p.srcHeight}
+	dst := side{p.dstMemoryType, uint64(uintptr(p.dstHost)), uint64(p.dstDevice), arrayHandle(p.dstArray), p.dstXInBytes, p.dstY, p.dstZ, p.dstPitch, p.dstHeight}
+	return c.copySides(dst, src, driver.Extent{Width: uint64(p.WidthInBytes), Height: uint64(p.Height), Depth: uint64(p.Depth)})
 }
 
 // copySides copies an extent between the sides of a CUDA_MEMCPY2D or CUDA_MEMCPY3D.
-func copySides(dst, src side, e driver.Extent) (driver.Operation, error) {
-	to, toDevice, err := dst.place(e)
+func (c *context) copySides(dst, src side, e driver.Extent) (driver.Operation, error) {
+	to, toDevice, err := dst.place(c, e)
 	if err != nil {
 		return nil, err
 	}
-	from, fromDevice, err := src.place(e)
+	from, fromDevice, err := src.place(c, e)
 	if err != nil {
 		return nil, err
 	}
@@ -224,12 +227,15 @@ func copySides(dst, src side, e driver.Extent) (driver.Operation, error) {
 type side struct {
 	kind          C.CUmemorytype
 	host, device  uint64
+	array         uint64
 	x, y, z       C.size_t
 	pitch, height C.size_t // 0 where rows or slices have no gaps
 }
 
+func arrayHandle(a C.CUarray) uint64 { return uint64(uintptr(unsafe.Pointer(a))) }
+
 // place returns where the side is, and whether that has to be memory the device knows.
-func (s side) place(e driver.Extent) (p driver.Place, onDevice bool, err error) {
+func (s side) place(c *context, e driver.Extent) (p driver.Place, onDevice bool, err error) {
 	p.Pitch = uint64(s.pitch)
 	if p.Pitch == 0 {
 		p.Pitch = e.Width
@@ -246,7 +252,8 @@ func (s side) place(e driver.Extent) (p driver.Place, onDevice bool, err error) 
 	case C.CU_MEMORYTYPE_UNIFIED:
 		p.Addr = s.device
 	case C.CU_MEMORYTYPE_ARRAY:
-		return p, false, errNotSupported
+		p, err = c.inArray(s.array, uint64(s.x), uint64(s.y), uint64(s.z))
+		return p, true, err
 	default:
 		return p, false, driver.Fail(driver.InvalidValue, "there is no memory type %d", s.kind)
 	}

@@ -1078,10 +1078,76 @@ CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descript
 	return silica_driver(FUNCTION_cuArray3DCreate_v2, words);
 }
 
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array)
+{
+	uint64_t words[] = {(uint64_t)descriptor, (uint64_t)array};
+	return silica_driver(FUNCTION_cuArray3DGetDescriptor_v2, words);
+}
+
 CUresult cuArrayDestroy(CUarray array)
 {
 	uint64_t words[] = {(uint64_t)array};
 	return silica_driver(FUNCTION_cuArrayDestroy, words);
+}
+
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned int levels)
+{
+	uint64_t words[] = {(uint64_t)mipmap, (uint64_t)descriptor, (uint64_t)levels};
+	return silica_driver(FUNCTION_cuMipmappedArrayCreate, words);
+}
+
+CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray mipmap, unsigned int level)
+{
+	uint64_t words[] = {(uint64_t)array, (uint64_t)mipmap, (uint64_t)level};
+	return silica_driver(FUNCTION_cuMipmappedArrayGetLevel, words);
+}
+
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap)
+{
+	uint64_t words[] = {(uint64_t)mipmap};
+	return silica_driver(FUNCTION_cuMipmappedArrayDestroy, words);
+}
+
+CUresult cuMemcpyHtoA(CUarray dst, size_t dstOffset, const void *src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemcpyHtoA_v2, words);
+}
+
+CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemcpyAtoH_v2, words);
+}
+
+CUresult cuMemcpyDtoA(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemcpyDtoA_v2, words);
+}
+
+CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemcpyAtoD_v2, words);
+}
+
+CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemcpyAtoA_v2, words);
+}
+
+CUresult cuMemcpyHtoAAsync(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyHtoAAsync_v2, words);
+}
+
+CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyAtoHAsync_v2, words);
 }
 
 CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const CUDA_RESOURCE_VIEW_DESC *view)
@@ -1096,6 +1162,24 @@ CUresult cuTexObjectDestroy(CUtexObject texture)
 	return silica_driver(FUNCTION_cuTexObjectDestroy, words);
 }
 
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject texture)
+{
+	uint64_t words[] = {(uint64_t)resource, (uint64_t)texture};
+	return silica_driver(FUNCTION_cuTexObjectGetResourceDesc, words);
+}
+
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *sampling, CUtexObject texture)
+{
+	uint64_t words[] = {(uint64_t)sampling, (uint64_t)texture};
+	return silica_driver(FUNCTION_cuTexObjectGetTextureDesc, words);
+}
+
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject texture)
+{
+	uint64_t words[] = {(uint64_t)view, (uint64_t)texture};
+	return silica_driver(FUNCTION_cuTexObjectGetResourceViewDesc, words);
+}
+
 CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource)
 {
 	uint64_t words[] = {(uint64_t)surface, (uint64_t)resource};
@@ -1106,6 +1190,198 @@ CUresult cuSurfObjectDestroy(CUsurfObject surface)
 {
 	uint64_t words[] = {(uint64_t)surface};
 	return silica_driver(FUNCTION_cuSurfObjectDestroy, words);
+}
+
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject surface)
+{
+	uint64_t words[] = {(uint64_t)resource, (uint64_t)surface};
+	return silica_driver(FUNCTION_cuSurfObjectGetResourceDesc, words);
+}
+
+CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)module, (uint64_t)name};
+	return silica_driver(FUNCTION_cuModuleGetTexRef, words);
+}
+
+CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)module, (uint64_t)name};
+	return silica_driver(FUNCTION_cuModuleGetSurfRef, words);
+}
+
+CUresult cuTexRefCreate(CUtexref *reference)
+{
+	uint64_t words[] = {(uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefCreate, words);
+}
+
+CUresult cuTexRefDestroy(CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefDestroy, words);
+}
+
+CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)array, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuTexRefSetArray, words);
+}
+
+CUresult cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray mipmap, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)mipmap, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuTexRefSetMipmappedArray, words);
+}
+
+CUresult cuTexRefSetAddress(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)offset, (uint64_t)reference, (uint64_t)address, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuTexRefSetAddress_v2, words);
+}
+
+CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address, size_t pitch)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)descriptor, (uint64_t)address, (uint64_t)pitch};
+	return silica_driver(FUNCTION_cuTexRefSetAddress2D_v3, words);
+}
+
+CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channels)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)format, (uint64_t)channels};
+	return silica_driver(FUNCTION_cuTexRefSetFormat, words);
+}
+
+CUresult cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)dimension, (uint64_t)mode};
+	return silica_driver(FUNCTION_cuTexRefSetAddressMode, words);
+}
+
+CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)mode};
+	return silica_driver(FUNCTION_cuTexRefSetFilterMode, words);
+}
+
+CUresult cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)mode};
+	return silica_driver(FUNCTION_cuTexRefSetMipmapFilterMode, words);
+}
+
+CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias)
+{
+	uint64_t words[] = {(uint64_t)reference, (union { float number; uint32_t bits; }){bias}.bits};
+	return silica_driver(FUNCTION_cuTexRefSetMipmapLevelBias, words);
+}
+
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float low, float high)
+{
+	uint64_t words[] = {(uint64_t)reference, (union { float number; uint32_t bits; }){low}.bits, (union { float number; uint32_t bits; }){high}.bits};
+	return silica_driver(FUNCTION_cuTexRefSetMipmapLevelClamp, words);
+}
+
+CUresult cuTexRefSetMaxAnisotropy(CUtexref reference, unsigned int anisotropy)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)anisotropy};
+	return silica_driver(FUNCTION_cuTexRefSetMaxAnisotropy, words);
+}
+
+CUresult cuTexRefSetBorderColor(CUtexref reference, float *color)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)color};
+	return silica_driver(FUNCTION_cuTexRefSetBorderColor, words);
+}
+
+CUresult cuTexRefSetFlags(CUtexref reference, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuTexRefSetFlags, words);
+}
+
+CUresult cuTexRefGetAddress(CUdeviceptr *address, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetAddress_v2, words);
+}
+
+CUresult cuTexRefGetArray(CUarray *array, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)array, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetArray, words);
+}
+
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *mipmap, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)mipmap, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetMipmappedArray, words);
+}
+
+CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref reference, int dimension)
+{
+	uint64_t words[] = {(uint64_t)mode, (uint64_t)reference, (uint64_t)dimension};
+	return silica_driver(FUNCTION_cuTexRefGetAddressMode, words);
+}
+
+CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)mode, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetFilterMode, words);
+}
+
+CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)format, (uint64_t)channels, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetFormat, words);
+}
+
+CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)mode, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetMipmapFilterMode, words);
+}
+
+CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)bias, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetMipmapLevelBias, words);
+}
+
+CUresult cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)low, (uint64_t)high, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetMipmapLevelClamp, words);
+}
+
+CUresult cuTexRefGetMaxAnisotropy(int *anisotropy, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)anisotropy, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetMaxAnisotropy, words);
+}
+
+CUresult cuTexRefGetBorderColor(float *color, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)color, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetBorderColor, words);
+}
+
+CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref reference)
+{
+	uint64_t words[] = {(uint64_t)flags, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuTexRefGetFlags, words);
+}
+
+CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)reference, (uint64_t)array, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuSurfRefSetArray, words);
+}
+
+CUresult cuSurfRefGetArray(CUarray *array, CUsurfref reference)
+{
+	uint64_t words[] = {(uint64_t)array, (uint64_t)reference};
+	return silica_driver(FUNCTION_cuSurfRefGetArray, words);
 }
 
 CUresult cuProfilerStart(void)

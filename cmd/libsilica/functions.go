@@ -37,7 +37,7 @@ func joinRows() []row {
 			all[name] = row{name, call, runtimeCode}
 		}
 	}
-	for _, w := range []works{contexts, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy} {
+	for _, w := range []works{contexts, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy, arrays, textures} {
 		for name, f := range w {
 			all[name] = row{name, inContext(f), runtimeCode}
 		}

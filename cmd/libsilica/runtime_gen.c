@@ -844,6 +844,24 @@ cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset
 	return silica_runtime(FUNCTION_cudaMemcpyFromArray, words);
 }
 
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)count, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpyToArrayAsync, words);
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)count, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpyFromArrayAsync, words);
+}
+
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffsetDst, (uint64_t)hOffsetDst, (uint64_t)src, (uint64_t)wOffsetSrc, (uint64_t)hOffsetSrc, (uint64_t)count, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaMemcpyArrayToArray, words);
+}
+
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind};

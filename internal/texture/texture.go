@@ -101,6 +101,9 @@ func (s *Sample) offset(dimension int) int { return int(int8(s.Offset[dimension]
 
 // Sample returns the four channels of a sample: the bits of f32 numbers, or of integers that are read as they are.
 func (t *Texture) Sample(s *Sample) (out [4]uint32) {
+	if len(t.Levels[0].Data) == 0 {
+		return out
+	}
 	var buffer [16]tap
 	taps := t.taps(buffer[:0], s)
 	for c := range t.Channels {
@@ -226,6 +229,9 @@ func (t *Texture) fetch(l *Level, at [3]int, dimensions int) texel {
 
 // Gather returns one channel of the four texels that a filter would blend, counter-clockwise from the lower left.
 func (t *Texture) Gather(s *Sample, channel int) (out [4]uint32) {
+	if len(t.Levels[0].Data) == 0 {
+		return out
+	}
 	var buffer [4]tap
 	level, _ := t.level(s)
 	l := &t.Levels[level]

@@ -162,7 +162,11 @@ func wrappers(a api, list []prototype) []byte {
 			if slices.Contains(byValue, strings.TrimPrefix(q.typ, "const ")) {
 				address = "&"
 			}
-			words = append(words, "(uint64_t)"+address+q.name)
+			word := "(uint64_t)" + address + q.name
+			if q.typ == "float" { // its bits
+				word = "(union { float number; uint32_t bits; }){" + q.name + "}.bits"
+			}
+			words = append(words, word)
 		}
 		if len(words) == 0 {
 			declarations, words = []string{"void"}, []string{"0"}

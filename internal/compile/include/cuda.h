@@ -53,6 +53,17 @@
 #define cuArrayCreate cuArrayCreate_v2
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
 #define cuArray3DCreate cuArray3DCreate_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
 #define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
 #define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
@@ -76,6 +87,7 @@ typedef struct CUkern_st *CUkernel;
 typedef struct CUarray_st *CUarray;
 typedef struct CUmipmappedArray_st *CUmipmappedArray;
 typedef struct CUtexref_st *CUtexref;
+typedef struct CUsurfref_st *CUsurfref;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef unsigned long long cuuint64_t;
@@ -107,6 +119,9 @@ typedef unsigned long long CUsurfObject;
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB 0x10
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CU_TRSF_SEAMLESS_CUBEMAP 0x40
+#define CU_TRSA_OVERRIDE_FORMAT 0x01
 
 typedef enum cudaError_enum {
     CUDA_SUCCESS = 0,
@@ -843,11 +858,59 @@ CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
 CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array);
 CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray mipmap, unsigned int level);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap);
+CUresult cuMemcpyHtoA(CUarray dst, size_t dstOffset, const void *src, size_t bytes);
+CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t srcOffset, size_t bytes);
+CUresult cuMemcpyDtoA(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes);
+CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes);
+CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes);
+CUresult cuMemcpyHtoAAsync(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream);
+CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream);
 CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const CUDA_RESOURCE_VIEW_DESC *view);
 CUresult cuTexObjectDestroy(CUtexObject texture);
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject texture);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *sampling, CUtexObject texture);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject texture);
 CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
 CUresult cuSurfObjectDestroy(CUsurfObject surface);
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject surface);
+
+// ---- Texture and surface references
+CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
+CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
+CUresult cuTexRefCreate(CUtexref *reference);
+CUresult cuTexRefDestroy(CUtexref reference);
+CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags);
+CUresult cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray mipmap, unsigned int flags);
+CUresult cuTexRefSetAddress(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes);
+CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address, size_t pitch);
+CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channels);
+CUresult cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode);
+CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float low, float high);
+CUresult cuTexRefSetMaxAnisotropy(CUtexref reference, unsigned int anisotropy);
+CUresult cuTexRefSetBorderColor(CUtexref reference, float *color);
+CUresult cuTexRefSetFlags(CUtexref reference, unsigned int flags);
+CUresult cuTexRefGetAddress(CUdeviceptr *address, CUtexref reference);
+CUresult cuTexRefGetArray(CUarray *array, CUtexref reference);
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *mipmap, CUtexref reference);
+CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref reference, int dimension);
+CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref reference);
+CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref reference);
+CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref reference);
+CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref reference);
+CUresult cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref reference);
+CUresult cuTexRefGetMaxAnisotropy(int *anisotropy, CUtexref reference);
+CUresult cuTexRefGetBorderColor(float *color, CUtexref reference);
+CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref reference);
+CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
+CUresult cuSurfRefGetArray(CUarray *array, CUsurfref reference);
 
 // ---- Profiler
 CUresult cuProfilerStart(void);

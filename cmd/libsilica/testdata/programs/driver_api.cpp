@@ -147,7 +147,7 @@ int main()
     for (int z = 0; z < 4; ++z)
         for (int y = 0; y < 6; ++y) EXPECT(!memcmp(&back[(z * 8 + y + 2) * 16], &source[((z + 1) * 6 + y) * 10], 10));
     box.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-    WANT(CUDA_ERROR_NOT_SUPPORTED, cuMemcpy2D(&box));
+    WANT(CUDA_ERROR_INVALID_HANDLE, cuMemcpy2D(&box));
     box.dstMemoryType = (CUmemorytype)9;
     WANT(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&box));
     OK(cuMemsetD2D16(p, 64, 0x1234, 5, 3));

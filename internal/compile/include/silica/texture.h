@@ -57,10 +57,25 @@ SILICA_FETCH(sample3, (float x, float y, float z), "tex.3d.v4", ".f32" SILICA_TO
 SILICA_FETCH(layered1, (int layer, float x), "tex.a1d.v4", ".f32" SILICA_TO "[%4, {%5, %6}];", ("r"(layer), "f"(x)))
 SILICA_FETCH(layered2, (int layer, float x, float y), "tex.a2d.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}];", ("r"(layer), "f"(x), "f"(y)))
 SILICA_FETCH(cube, (float x, float y, float z), "tex.cube.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}];", ("f"(x), "f"(y), "f"(z)))
+SILICA_FETCH(layered_cube, (int layer, float x, float y, float z), "tex.acube.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %8}];", ("r"(layer), "f"(x), "f"(y), "f"(z)))
+SILICA_FETCH(layered1_level, (int layer, float x, float lod), "tex.level.a1d.v4", ".f32" SILICA_TO "[%4, {%5, %6}], %7;", ("r"(layer), "f"(x), "f"(lod)))
+SILICA_FETCH(layered2_level, (int layer, float x, float y, float lod), "tex.level.a2d.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}], %8;", ("r"(layer), "f"(x), "f"(y), "f"(lod)))
+SILICA_FETCH(cube_level, (float x, float y, float z, float lod), "tex.level.cube.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}], %8;", ("f"(x), "f"(y), "f"(z), "f"(lod)))
+SILICA_FETCH(layered_cube_level, (int layer, float x, float y, float z, float lod), "tex.level.acube.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %8}], %9;", ("r"(layer), "f"(x), "f"(y), "f"(z), "f"(lod)))
 SILICA_FETCH(level1, (float x, float lod), "tex.level.1d.v4", ".f32" SILICA_TO "[%4, {%5}], %6;", ("f"(x), "f"(lod)))
 SILICA_FETCH(level2, (float x, float y, float lod), "tex.level.2d.v4", ".f32" SILICA_TO "[%4, {%5, %6}], %7;", ("f"(x), "f"(y), "f"(lod)))
 SILICA_FETCH(level3, (float x, float y, float z, float lod), "tex.level.3d.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}], %8;", ("f"(x), "f"(y), "f"(z), "f"(lod)))
 SILICA_FETCH(grad2, (float x, float y, float2 dx, float2 dy), "tex.grad.2d.v4", ".f32" SILICA_TO "[%4, {%5, %6}], {%7, %8}, {%9, %10};", ("f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)))
+SILICA_FETCH(grad1, (float x, float dx, float dy), "tex.grad.1d.v4", ".f32" SILICA_TO "[%4, {%5}], {%6}, {%7};", ("f"(x), "f"(dx), "f"(dy)))
+SILICA_FETCH(grad3, (float x, float y, float z, float4 dx, float4 dy), "tex.grad.3d.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13};",
+             ("f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)))
+SILICA_FETCH(layered1_grad, (int layer, float x, float dx, float dy), "tex.grad.a1d.v4", ".f32" SILICA_TO "[%4, {%5, %6}], {%7}, {%8};", ("r"(layer), "f"(x), "f"(dx), "f"(dy)))
+SILICA_FETCH(layered2_grad, (int layer, float x, float y, float2 dx, float2 dy), "tex.grad.a2d.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}], {%8, %9}, {%10, %11};",
+             ("r"(layer), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)))
+SILICA_FETCH(cube_grad, (float x, float y, float z, float4 dx, float4 dy), "tex.grad.cube.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13};",
+             ("f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)))
+SILICA_FETCH(layered_cube_grad, (int layer, float x, float y, float z, float4 dx, float4 dy), "tex.grad.acube.v4", ".f32" SILICA_TO "[%4, {%5, %6, %7, %8}], {%9, %10, %11, %11}, {%12, %13, %14, %14};",
+             ("r"(layer), "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)))
 SILICA_FETCH(gather_r, (float x, float y), "tld4.r.2d.v4", ".f32" SILICA_TO "[%4, {%5, %6}];", ("f"(x), "f"(y)))
 SILICA_FETCH(gather_g, (float x, float y), "tld4.g.2d.v4", ".f32" SILICA_TO "[%4, {%5, %6}];", ("f"(x), "f"(y)))
 SILICA_FETCH(gather_b, (float x, float y), "tld4.b.2d.v4", ".f32" SILICA_TO "[%4, {%5, %6}];", ("f"(x), "f"(y)))
@@ -88,12 +103,41 @@ SILICA_TEXTURE_OUT(tex2D, (T *out, cudaTextureObject_t t, float x, float y), (t,
 SILICA_TEXTURE(tex3D, (cudaTextureObject_t t, float x, float y, float z), sample3(tag, t, x, y, z))
 SILICA_TEXTURE_OUT(tex3D, (T *out, cudaTextureObject_t t, float x, float y, float z), (t, x, y, z))
 SILICA_TEXTURE(tex1DLayered, (cudaTextureObject_t t, float x, int layer), layered1(tag, t, layer, x))
+SILICA_TEXTURE_OUT(tex1DLayered, (T *out, cudaTextureObject_t t, float x, int layer), (t, x, layer))
 SILICA_TEXTURE(tex2DLayered, (cudaTextureObject_t t, float x, float y, int layer), layered2(tag, t, layer, x, y))
+SILICA_TEXTURE_OUT(tex2DLayered, (T *out, cudaTextureObject_t t, float x, float y, int layer), (t, x, y, layer))
 SILICA_TEXTURE(texCubemap, (cudaTextureObject_t t, float x, float y, float z), cube(tag, t, x, y, z))
+SILICA_TEXTURE_OUT(texCubemap, (T *out, cudaTextureObject_t t, float x, float y, float z), (t, x, y, z))
+SILICA_TEXTURE(texCubemapLayered, (cudaTextureObject_t t, float x, float y, float z, int layer), layered_cube(tag, t, layer, x, y, z))
+SILICA_TEXTURE_OUT(texCubemapLayered, (T *out, cudaTextureObject_t t, float x, float y, float z, int layer), (t, x, y, z, layer))
 SILICA_TEXTURE(tex1DLod, (cudaTextureObject_t t, float x, float lod), level1(tag, t, x, lod))
+SILICA_TEXTURE_OUT(tex1DLod, (T *out, cudaTextureObject_t t, float x, float lod), (t, x, lod))
 SILICA_TEXTURE(tex2DLod, (cudaTextureObject_t t, float x, float y, float lod), level2(tag, t, x, y, lod))
+SILICA_TEXTURE_OUT(tex2DLod, (T *out, cudaTextureObject_t t, float x, float y, float lod), (t, x, y, lod))
 SILICA_TEXTURE(tex3DLod, (cudaTextureObject_t t, float x, float y, float z, float lod), level3(tag, t, x, y, z, lod))
+SILICA_TEXTURE_OUT(tex3DLod, (T *out, cudaTextureObject_t t, float x, float y, float z, float lod), (t, x, y, z, lod))
+SILICA_TEXTURE(tex1DLayeredLod, (cudaTextureObject_t t, float x, int layer, float lod), layered1_level(tag, t, layer, x, lod))
+SILICA_TEXTURE_OUT(tex1DLayeredLod, (T *out, cudaTextureObject_t t, float x, int layer, float lod), (t, x, layer, lod))
+SILICA_TEXTURE(tex2DLayeredLod, (cudaTextureObject_t t, float x, float y, int layer, float lod), layered2_level(tag, t, layer, x, y, lod))
+SILICA_TEXTURE_OUT(tex2DLayeredLod, (T *out, cudaTextureObject_t t, float x, float y, int layer, float lod), (t, x, y, layer, lod))
+SILICA_TEXTURE(texCubemapLod, (cudaTextureObject_t t, float x, float y, float z, float lod), cube_level(tag, t, x, y, z, lod))
+SILICA_TEXTURE_OUT(texCubemapLod, (T *out, cudaTextureObject_t t, float x, float y, float z, float lod), (t, x, y, z, lod))
+SILICA_TEXTURE(texCubemapLayeredLod, (cudaTextureObject_t t, float x, float y, float z, int layer, float lod), layered_cube_level(tag, t, layer, x, y, z, lod))
+SILICA_TEXTURE_OUT(texCubemapLayeredLod, (T *out, cudaTextureObject_t t, float x, float y, float z, int layer, float lod), (t, x, y, z, layer, lod))
+SILICA_TEXTURE(tex1DGrad, (cudaTextureObject_t t, float x, float dx, float dy), grad1(tag, t, x, dx, dy))
+SILICA_TEXTURE_OUT(tex1DGrad, (T *out, cudaTextureObject_t t, float x, float dx, float dy), (t, x, dx, dy))
 SILICA_TEXTURE(tex2DGrad, (cudaTextureObject_t t, float x, float y, float2 dx, float2 dy), grad2(tag, t, x, y, dx, dy))
+SILICA_TEXTURE_OUT(tex2DGrad, (T *out, cudaTextureObject_t t, float x, float y, float2 dx, float2 dy), (t, x, y, dx, dy))
+SILICA_TEXTURE(tex3DGrad, (cudaTextureObject_t t, float x, float y, float z, float4 dx, float4 dy), grad3(tag, t, x, y, z, dx, dy))
+SILICA_TEXTURE_OUT(tex3DGrad, (T *out, cudaTextureObject_t t, float x, float y, float z, float4 dx, float4 dy), (t, x, y, z, dx, dy))
+SILICA_TEXTURE(tex1DLayeredGrad, (cudaTextureObject_t t, float x, int layer, float dx, float dy), layered1_grad(tag, t, layer, x, dx, dy))
+SILICA_TEXTURE_OUT(tex1DLayeredGrad, (T *out, cudaTextureObject_t t, float x, int layer, float dx, float dy), (t, x, layer, dx, dy))
+SILICA_TEXTURE(tex2DLayeredGrad, (cudaTextureObject_t t, float x, float y, int layer, float2 dx, float2 dy), layered2_grad(tag, t, layer, x, y, dx, dy))
+SILICA_TEXTURE_OUT(tex2DLayeredGrad, (T *out, cudaTextureObject_t t, float x, float y, int layer, float2 dx, float2 dy), (t, x, y, layer, dx, dy))
+SILICA_TEXTURE(texCubemapGrad, (cudaTextureObject_t t, float x, float y, float z, float4 dx, float4 dy), cube_grad(tag, t, x, y, z, dx, dy))
+SILICA_TEXTURE_OUT(texCubemapGrad, (T *out, cudaTextureObject_t t, float x, float y, float z, float4 dx, float4 dy), (t, x, y, z, dx, dy))
+SILICA_TEXTURE(texCubemapLayeredGrad, (cudaTextureObject_t t, float x, float y, float z, int layer, float4 dx, float4 dy), layered_cube_grad(tag, t, layer, x, y, z, dx, dy))
+SILICA_TEXTURE_OUT(texCubemapLayeredGrad, (T *out, cudaTextureObject_t t, float x, float y, float z, int layer, float4 dx, float4 dy), (t, x, y, z, layer, dx, dy))
 #undef SILICA_TEXTURE
 #undef SILICA_TEXTURE_OUT
 
@@ -104,6 +148,11 @@ template <class T> SILICA_DEVICE T tex2Dgather(cudaTextureObject_t t, float x, f
                              : component == 1 ? silica::gather_g(tag, t, x, y)
                              : component == 2 ? silica::gather_b(tag, t, x, y)
                                               : silica::gather_a(tag, t, x, y));
+}
+
+template <class T> SILICA_DEVICE void tex2Dgather(T *out, cudaTextureObject_t t, float x, float y, int component = 0)
+{
+    *out = tex2Dgather<T>(t, x, y, component);
 }
 
 // ---- Surfaces. x is in bytes. A texel moves as one, two or four words of 8 to 32 bits.
@@ -199,6 +248,8 @@ SILICA_SURFACE(2, 2D, (int x, int y), (x, y))
 SILICA_SURFACE(3, 3D, (int x, int y, int z), (x, y, z))
 SILICA_SURFACE(1layered, 1DLayered, (int x, int layer), (layer, x))
 SILICA_SURFACE(2layered, 2DLayered, (int x, int y, int layer), (layer, x, y))
+SILICA_SURFACE(2layered, Cubemap, (int x, int y, int face), (face, x, y))
+SILICA_SURFACE(2layered, CubemapLayered, (int x, int y, int layerFace), (layerFace, x, y))
 #undef SILICA_SURFACE
 #undef SILICA_UNPACK
 
