@@ -75,6 +75,16 @@ func (a *Array) Free() error {
 	return a.device.Free(a.addr)
 }
 
+// Write fills the first level with texels, which lie as in the array.
+func (a *Array) Write(src []byte) error {
+	data := a.texels.Levels[0].Data
+	if len(src) != len(data) {
+		return Fail(InvalidValue, "%d bytes for a level of %d", len(src), len(data))
+	}
+	copy(data, src)
+	return a.device.Status()
+}
+
 // ArrayPlace is a place in an array, for copies: X is in bytes.
 type ArrayPlace struct {
 	Array   *Array

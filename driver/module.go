@@ -10,6 +10,7 @@ import (
 	"silica/internal/ir"
 	"silica/internal/isa"
 	"silica/internal/mem"
+	"silica/internal/texture"
 	"silica/ptx"
 )
 
@@ -21,6 +22,8 @@ type Module struct {
 	variables *exec.Variables
 	hosts     []unsafe.Pointer // host variables of managed ones
 	managed   []uint64         // managed variables without one
+	// samplerHandles are the objects of .samplerref variables.
+	samplerHandles []uint64
 
 	mu        sync.Mutex
 	functions map[string]*Function
@@ -92,7 +95,7 @@ func (m *Module) place(hosts map[string]HostVariable) error {
 			m.device.know(Memory{Kind: ManagedMemory, Base: m.variables.Symbols[i], Size: uint64(g.Size)})
 		}
 	}
-	return nil
+	return m.samplers()
 }
 
 // checkTarget refuses a module that is for other GPUs.
@@ -118,7 +121,10 @@ func (m *Module) Unload() error {
 		}
 		errs = append(errs, m.variables.Free())
 	}
-	m.hosts, m.managed, m.variables = nil, nil, nil
+	for _, handle := range m.samplerHandles {
+		m.device.objects.set(handle, texture.Object{})
+	}
+	m.hosts, m.managed, m.variables, m.samplerHandles = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

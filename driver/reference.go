@@ -40,6 +40,7 @@ func (m *Module) reference(name string, t isa.Type) (*Reference, error) {
 	for i, g := range m.program.Globals {
 		if g.Name == name && g.Type == t {
 			r := m.device.NewReference()
+			samplerFields(&r.Sampler, g.Fields)
 			r.surface, r.variable = t == isa.SurfRef, m.variables.Symbols[i]
 			return r, nil
 		}
@@ -81,4 +82,41 @@ func (d *Device) pointVariable(variable, handle uint64) error {
 		return nil
 	}
 	return d.Write(variable, binary.LittleEndian.AppendUint64(nil, handle))
+}
+
+// samplerFields sets what the members of a PTX variable say.
+func samplerFields(s *Sampler, fields map[string]uint64) {
+	modes := [...]AddressMode{AddressWrap, AddressMirror, AddressClamp, AddressClamp, AddressBorder}
+	for i, name := range [...]string{"addr_mode_0", "addr_mode_1", "addr_mode_2"} {
+		if v, ok := fields[name]; ok && v < uint64(len(modes)) {
+			s.Address[i] = modes[v]
+		}
+	}
+	if fields["filter_mode"] == 1 {
+		s.Filter = FilterLinear
+	}
+	if v, ok := fields["normalized_coords"]; ok {
+		s.Normalized = v != 0
+	}
+	if fields["force_unnormalized_coords"] != 0 {
+		s.Normalized = false
+	}
+}
+
+// samplers makes an object of every .samplerref variable.
+func (m *Module) samplers() error {
+	for i, g := range m.program.Globals {
+		if g.Type != isa.SamplerRef {
+			continue
+		}
+		s := m.device.NewReference().Sampler
+		s.Normalized = true
+		samplerFields(&s, g.Fields)
+		handle := m.device.objects.add(texture.Object{Sampler: &s})
+		m.samplerHandles = append(m.samplerHandles, handle)
+		if err := m.device.pointVariable(m.variables.Symbols[i], handle); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -175,9 +175,9 @@ func (s *sampling) texture(x *Texture, lane int) (*texture.Texture, *Fault) {
 	case err != nil:
 		return nil, badObject(handle, err)
 	case o.Sampler != nil:
-		return texture.NewTexture(t.Array, *o.Sampler), nil
+		return t.With(*o.Sampler), nil
 	case o.Texture != nil:
-		return texture.NewTexture(t.Array, o.Texture.Sampler), nil
+		return t.With(o.Texture.Sampler), nil
 	}
 	return t, nil
 }

@@ -37,6 +37,8 @@ type Global struct {
 	Managed bool
 	// Texture kinds (.texref, .samplerref, .surfref variables) keep their type here.
 	Type isa.Type
+	// Fields are the members that initialise a texture kind, by name; names of values stand for their numbers.
+	Fields map[string]uint64
 }
 
 // Reloc asks the loader to add an address to the initial bytes of a Global.

@@ -120,7 +120,11 @@ func (m *Module) initialise() error {
 		v := m.globalVars[i]
 		layout := layoutOf(v)
 		g.Size, g.Align = layout.size, layout.align
-		if v.Init == nil || v.Type.Kind() == isa.Opaque {
+		switch {
+		case v.Init == nil:
+			continue
+		case v.Type.Kind() == isa.Opaque:
+			g.Fields = fields(v.Init)
 			continue
 		}
 		if err := m.fill(g, v, layout); err != nil {
@@ -128,6 +132,25 @@ func (m *Module) initialise() error {
 		}
 	}
 	return nil
+}
+
+// fieldValues numbers the values of members of texture kinds (PTX ISA, "Texture Sampler and Surface Types").
+var fieldValues = map[string]uint64{
+	"nearest": 0, "linear": 1, "wrap": 0, "mirror": 1, "clamp_ogl": 2, "clamp_to_edge": 3, "clamp_to_border": 4,
+}
+
+// fields reads the members that initialise a texture, sampler or surface reference.
+func fields(init *ptx.Init) map[string]uint64 {
+	out := map[string]uint64{}
+	for _, item := range init.List {
+		switch v := item.Value.(type) {
+		case *ptx.Immediate:
+			out[item.Field] = v.Bits
+		case *ptx.AddressOf:
+			out[item.Field] = fieldValues[v.Name]
+		}
+	}
+	return out
 }
 
 // findAddressed collects the functions whose address is taken anywhere in the module, in source order.

@@ -83,6 +83,14 @@ func NewTexture(a *Array, s Sampler) *Texture {
 	return t
 }
 
+// With returns the texture with a sampler of its own, as independent mode has it: how texels are read, and whether
+// coordinates are normalized, stays with the texture, but a sampler may insist on coordinates that are not.
+func (t *Texture) With(s Sampler) *Texture {
+	s.Normalized = s.Normalized && t.Normalized
+	s.Integer, s.SRGB = t.Integer, t.SRGB
+	return NewTexture(t.Array, s)
+}
+
 // Sample is where a texture is sampled. Coordinates are the bits of f32 numbers, or with Integer of s32 ones.
 type Sample struct {
 	Layer   uint32 // beyond the last stands for it

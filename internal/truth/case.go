@@ -48,7 +48,11 @@ type Param struct {
 	Value json.RawMessage `json:"value"` // scalar
 	Count int             `json:"count"` // buffer: elements
 	Role  string          `json:"role"`  // buffer: in, out or inout
-	Init  Init            `json:"init"`
+	Init  Init            `json:"init"`  // buffer or texture
+	// Of a texture, which has two dimensions.
+	Width, Height   int
+	Filter, Address string
+	Normalized      bool
 	// InitSHA256 is the hash of the initial bytes, "" when they are all zero.
 	InitSHA256 string `json:"init_sha256"`
 }

@@ -75,7 +75,7 @@ func Run(ctx context.Context, c *truth.Case, o Options) Result {
 	case err != nil:
 		r.Outputs, r.Error = Failed, err.Error()
 		var e *driver.Error
-		r.Unsupported = errors.As(err, &e) && e.Code == driver.NotSupported || errors.Is(err, errTexture)
+		r.Unsupported = errors.As(err, &e) && e.Code == driver.NotSupported
 	case problem != "":
 		r.Outputs, r.Error = Wrong, problem
 	}
@@ -133,9 +133,6 @@ func recordedPTX(_ context.Context, c *truth.Case) (file string, text []byte, er
 	return filepath.Base(c.PTX), text, err
 }
 
-// errTexture is returned for parameters that are texture objects.
-var errTexture = errors.New("texture objects are not supported")
-
 // launch holds the buffers of one case on a device.
 type launch struct {
 	device  *driver.Device
@@ -190,8 +187,14 @@ func (l *launch) params(k *ir.Kernel, c *truth.Case) ([]byte, error) {
 				return nil, err
 			}
 			value = b.addr
+		case "texture":
+			handle, err := l.texture(p)
+			if err != nil {
+				return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
+			}
+			value = handle
 		default:
-			return nil, fmt.Errorf("parameter %s: %w", p.Name, errTexture)
+			return nil, fmt.Errorf("parameter %s is a %s", p.Name, p.Kind)
 		}
 		var field [8]byte
 		binary.LittleEndian.PutUint64(field[:], value)
@@ -216,6 +219,33 @@ func (l *launch) buffer(p truth.Param) (buffer, error) {
 		return b, err
 	}
 	return b, l.device.Write(addr, data)
+}
+
+// texture makes a texture of f32 texels.
+func (l *launch) texture(p truth.Param) (handle uint64, err error) {
+	a, err := l.device.NewArray(driver.ArrayDescriptor{Format: driver.ChannelF32, Channels: 1, Width: p.Width, Height: p.Height}, 1)
+	if err != nil {
+		return 0, err
+	}
+	data, err := p.Init.Bytes(p.Type, p.Width*p.Height)
+	if err != nil {
+		return 0, err
+	}
+	if err := a.Write(data); err != nil {
+		return 0, err
+	}
+	filters := map[string]driver.Filter{"point": driver.FilterPoint, "linear": driver.FilterLinear}
+	modes := map[string]driver.AddressMode{
+		"wrap": driver.AddressWrap, "clamp": driver.AddressClamp, "mirror": driver.AddressMirror, "border": driver.AddressBorder,
+	}
+	filter, ok := filters[p.Filter]
+	mode, known := modes[p.Address]
+	if !ok || !known || p.Type != "f32" {
+		return 0, fmt.Errorf("a texture of %s with filter %q and address mode %q", p.Type, p.Filter, p.Address)
+	}
+	return l.device.NewTexture(driver.Resource{Array: a}, driver.Sampler{
+		Filter: filter, Address: [3]driver.AddressMode{mode, mode, mode}, Normalized: p.Normalized,
+	})
 }
 
 // check compares every expected buffer.
