@@ -62,7 +62,7 @@ func newGrid(f *Function, l *exec.Launch) *grid {
 		function: f, launch: l, buffers: map[uint64]*buffer{}, last: map[stream]*work{}, streams: map[uint64]bool{},
 		events: map[uint64]*work{}, errors: map[thread]Code{},
 	}
-	l.Runtime = g
+	l.Runtime, l.Objects = g, f.Module.device.objects.all()
 	return g
 }
 

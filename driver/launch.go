@@ -95,7 +95,6 @@ func (p *prepared) run(ctx context.Context) error {
 	f, l := p.function, new(exec.Launch)
 	d := f.Module.device
 	*l = *p.launch
-	l.Objects = d.objects.all()
 	if p.cooperative {
 		free, err := d.meetingPlace(l)
 		if err != nil {
