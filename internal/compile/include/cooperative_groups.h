@@ -110,14 +110,18 @@ template <unsigned int Size, class Parent = void> class thread_block_tile {
     static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
 public:
+    // meta_rank counts the tile among the meta_size that its parent was partitioned into.
+    __device__ __forceinline__ thread_block_tile(unsigned int meta_rank, unsigned int meta_size) : meta_rank_(meta_rank), meta_size_(meta_size) {}
+    template <class Other> __device__ __forceinline__ thread_block_tile(const thread_block_tile<Size, Other> &g)
+        : meta_rank_(g.meta_group_rank()), meta_size_(g.meta_group_size()) {}
     static __device__ __forceinline__ unsigned int mask()
     { return Size == 32 ? 0xffffffffu : ((1u << (Size & 31)) - 1u) << (details::lane() & ~(Size - 1)); }
     static __device__ __forceinline__ void sync() { __syncwarp(mask()); }
     static __device__ __forceinline__ unsigned int thread_rank() { return details::lane() & (Size - 1); }
     static __device__ __forceinline__ constexpr unsigned int num_threads() { return Size; }
     static __device__ __forceinline__ constexpr unsigned int size() { return Size; }
-    __device__ __forceinline__ unsigned int meta_group_rank() const { return details::thread_rank() / Size; }
-    __device__ __forceinline__ unsigned int meta_group_size() const { return (details::block_size() + Size - 1) / Size; }
+    __device__ __forceinline__ unsigned int meta_group_rank() const { return meta_rank_; }
+    __device__ __forceinline__ unsigned int meta_group_size() const { return meta_size_; }
     template <class T> __device__ __forceinline__ T shfl(T v, int rank) const
     { return details::shuffle(v, [=](unsigned int w) { return __shfl_sync(mask(), w, rank, Size); }); }
     template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned int delta) const
@@ -135,13 +139,17 @@ public:
 
 private:
     static __device__ __forceinline__ unsigned int pack(unsigned int lanes) { return (lanes & mask()) >> (details::lane() & ~(Size - 1)); }
+    unsigned int meta_rank_, meta_size_;
 };
-template <unsigned int Size> SILICA_DEVICE thread_block_tile<Size, thread_block> tiled_partition(const thread_block &) { return {}; }
+template <unsigned int Size> SILICA_DEVICE thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
+{
+    return thread_block_tile<Size, thread_block>(details::thread_rank() / Size, (details::block_size() + Size - 1) / Size);
+}
 template <unsigned int Size, unsigned int Outer, class P>
-SILICA_DEVICE thread_block_tile<Size, thread_block_tile<Outer, P>> tiled_partition(const thread_block_tile<Outer, P> &)
+SILICA_DEVICE thread_block_tile<Size, thread_block_tile<Outer, P>> tiled_partition(const thread_block_tile<Outer, P> &g)
 {
     static_assert(Size <= Outer, "a tile cannot be larger than its parent");
-    return {};
+    return thread_block_tile<Size, thread_block_tile<Outer, P>>(g.thread_rank() / Size, Outer / Size);
 }
 // A tile whose size is known only at run time; and pieces of a coalesced group.
 SILICA_DEVICE coalesced_group tiled_partition(const thread_block &, unsigned int size)
@@ -159,8 +167,12 @@ SILICA_DEVICE coalesced_group tiled_partition(const coalesced_group &parent, uns
 }
 #if SILICA_ARCH >= 700
 // The threads of a group that agree on a label, or on a predicate.
-template <class Group> SILICA_DEVICE coalesced_group labeled_partition(const Group &g, unsigned int label)
-{ return coalesced_group(__match_any_sync(g.mask(), label) & g.mask()); }
+template <class Group, class Label> SILICA_DEVICE coalesced_group labeled_partition(const Group &g, Label label)
+{
+    static_assert(sizeof(Label) <= 8, "a label is an integer");
+    if (sizeof(Label) > 4) return coalesced_group(__match_any_sync(g.mask(), (unsigned long long)label) & g.mask());
+    return coalesced_group(__match_any_sync(g.mask(), (unsigned int)label) & g.mask());
+}
 template <class Group> SILICA_DEVICE coalesced_group binary_partition(const Group &g, bool predicate)
 {
     unsigned int yes = __ballot_sync(g.mask(), predicate) & g.mask();
@@ -183,6 +195,16 @@ public:
 private:
     unsigned int mask_;
 };
+
+// The three values of a special register.
+#define SILICA_DIMENSIONS(name)                                                                                                       \
+    ([] {                                                                                                                              \
+        unsigned int x, y, z;                                                                                                          \
+        asm("mov.u32 %0, %%" name ".x;" : "=r"(x));                                                                                    \
+        asm("mov.u32 %0, %%" name ".y;" : "=r"(y));                                                                                    \
+        asm("mov.u32 %0, %%" name ".z;" : "=r"(z));                                                                                    \
+        return dim3(x, y, z);                                                                                                          \
+    }())
 
 class grid_group {
 public:
@@ -220,36 +242,36 @@ public:
     static __device__ __forceinline__ dim3 group_dim() { return gridDim; }
     static __device__ __forceinline__ dim3 dim_blocks() { return gridDim; }
     static __device__ __forceinline__ dim3 block_index() { return blockIdx; }
+#if SILICA_ARCH >= 900
+    static __device__ __forceinline__ dim3 cluster_index() { return SILICA_DIMENSIONS("clusterid"); }
+    static __device__ __forceinline__ dim3 dim_clusters() { return SILICA_DIMENSIONS("nclusterid"); }
+    static __device__ __forceinline__ unsigned long long cluster_rank()
+    { dim3 i = cluster_index(), n = dim_clusters(); return ((unsigned long long)i.z * n.y + i.y) * n.x + i.x; }
+    static __device__ __forceinline__ unsigned long long num_clusters() { dim3 n = dim_clusters(); return (unsigned long long)n.x * n.y * n.z; }
+#endif
 };
 SILICA_DEVICE grid_group this_grid() { return grid_group(); }
 
 #if SILICA_ARCH >= 900
 class cluster_group {
 public:
-    static __device__ __forceinline__ void barrier_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+    struct arrival_token {};
+    static __device__ __forceinline__ arrival_token barrier_arrive()
+    { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); return arrival_token(); }
     static __device__ __forceinline__ void barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+    static __device__ __forceinline__ void barrier_wait(arrival_token &&) { barrier_wait(); }
     static __device__ __forceinline__ void sync() { barrier_arrive(); barrier_wait(); }
     static __device__ __forceinline__ unsigned int block_rank() { unsigned int r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
     static __device__ __forceinline__ unsigned int num_blocks() { unsigned int r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }
     static __device__ __forceinline__ unsigned int num_threads() { return num_blocks() * details::block_size(); }
     static __device__ __forceinline__ unsigned int size() { return num_threads(); }
     static __device__ __forceinline__ unsigned int thread_rank() { return block_rank() * details::block_size() + details::thread_rank(); }
-    static __device__ __forceinline__ dim3 block_index()
-    {
-        unsigned int x, y, z;
-        asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(x));
-        asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(y));
-        asm("mov.u32 %0, %%cluster_ctaid.z;" : "=r"(z));
-        return dim3(x, y, z);
-    }
-    static __device__ __forceinline__ dim3 dim_blocks()
-    {
-        unsigned int x, y, z;
-        asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(x));
-        asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(y));
-        asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(z));
-        return dim3(x, y, z);
-    }
+    static __device__ __forceinline__ dim3 block_index() { return SILICA_DIMENSIONS("cluster_ctaid"); }
+    static __device__ __forceinline__ dim3 dim_blocks() { return SILICA_DIMENSIONS("cluster_nctaid"); }
+    static __device__ __forceinline__ dim3 dim_threads()
+    { dim3 n = dim_blocks(); return dim3(n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z); }
+    static __device__ __forceinline__ dim3 thread_index()
+    { dim3 i = block_index(); return dim3(i.x * blockDim.x + threadIdx.x, i.y * blockDim.y + threadIdx.y, i.z * blockDim.z + threadIdx.z); }
     // The address of a shared variable of this block in the block of another rank.
     template <class T> static __device__ __forceinline__ T *map_shared_rank(T *p, int rank)
     {
@@ -271,11 +293,19 @@ template <class Group> SILICA_DEVICE void sync(const Group &g) { g.sync(); }
 template <class Group> SILICA_DEVICE auto thread_rank(const Group &g) { return g.thread_rank(); }
 template <class Group> SILICA_DEVICE auto group_size(const Group &g) { return g.size(); }
 
-// One thread of the group runs f and hands its result to all.
-template <class Group, class F> SILICA_DEVICE void invoke_one(const Group &g, F &&f) { if (g.thread_rank() == 0) f(); }
+// One thread of the group calls a function; its result is that thread's alone, or all threads'.
+template <class Group, class F, class... A> SILICA_DEVICE void invoke_one(const Group &g, F &&f, A &&...a)
+{ if (g.thread_rank() == 0) static_cast<F &&>(f)(static_cast<A &&>(a)...); }
+template <class Group, class F, class... A> SILICA_DEVICE auto invoke_one_broadcast(const Group &g, F &&f, A &&...a)
+{
+    decltype(static_cast<F &&>(f)(static_cast<A &&>(a)...)) result{}; // read in all threads
+    if (g.thread_rank() == 0) result = static_cast<F &&>(f)(static_cast<A &&>(a)...);
+    return g.shfl(result, 0);
+}
 
 } // namespace cooperative_groups
 
+#undef SILICA_DIMENSIONS
 #pragma clang attribute pop
 #endif
 #endif

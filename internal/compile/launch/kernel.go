@@ -10,6 +10,7 @@ import (
 type kernel struct {
 	start    int // of the declaration, with template
 	name     string
+	scope    []string    // the namespaces that a definition outside of them names
 	template []parameter // nil for no template
 	params   []parameter
 	body     int // the } of the definition, 0 for a mere declaration
@@ -37,7 +38,7 @@ func (s *scanner) kernelAt(start, global int) (k kernel, ok bool) {
 	k.start = start
 	i := start
 	if s.at(i).is("extern") && s.at(i+1).kind == literal {
-		k.start, i = i+2, i+2 // the companion has no need of C linkage, which would allow no overload
+		i += 2
 	}
 	if s.at(i).is("template") {
 		end, closed := s.closeOf(i + 1)
@@ -64,8 +65,11 @@ func (s *scanner) kernelAt(start, global int) (k kernel, ok bool) {
 			i = close
 		}
 	}
-	if open == 0 || s.at(name-1).is("::") {
+	if open == 0 {
 		return k, false
+	}
+	for i := name; s.at(i-1).is("::") && s.at(i-2).kind == word; i -= 2 {
+		k.scope = append([]string{s.at(i - 2).text}, k.scope...)
 	}
 	k.name = s.tokens[name].text
 	k.params = s.parameters(open+1, end, nameOfParameter)
@@ -222,8 +226,17 @@ func list(params []parameter, defaults, function bool) string {
 // unnamed is the name of a parameter that has none.
 func unnamed(i int) string { return fmt.Sprintf("silica$%d", i) }
 
-// definition returns the definition of a kernel's companion: on the device a call of the device runtime, on the host a launch.
+// definition returns the definition of a kernel's companion, in the kernel's namespace: on the device a call of the device
+// runtime, on the host a launch.
 func (k *kernel) definition(device bool) string {
+	text := k.function(device)
+	for _, space := range slices.Backward(k.scope) {
+		text = fmt.Sprintf(" namespace %s {%s }", space, text)
+	}
+	return text
+}
+
+func (k *kernel) function(device bool) string {
 	name := k.reference()
 	types, passed := []string{}, []string{}
 	for i, p := range k.params {

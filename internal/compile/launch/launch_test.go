@@ -83,6 +83,12 @@ func TestCompanions(t *testing.T) {
 				"{ ::silica::launcher<void(int, const unsigned char *, ns :: type, void * [ 2 ])>::template launch<k>(silica$configuration, silica$0, silica$1, silica$2, q); }", "",
 		},
 		{
+			"outside of its namespace", "namespace a { namespace b { __global__ void k(int); } } __global__ void a::b::k(int n) {}",
+			companionOf + "k$(::silica::configuration silica$configuration, int);",
+			" namespace a { namespace b { " + companionOf + "k$(::silica::configuration silica$configuration, int n) " +
+				"{ ::silica::launcher<void(int)>::template launch<k>(silica$configuration, n); } }", "",
+		},
+		{
 			"no parameters, C linkage", `extern "C" __global__ void k(void) {}`,
 			companionOf + "k$(::silica::configuration silica$configuration);",
 			companionOf + "k$(::silica::configuration silica$configuration) { ::silica::launcher<void()>::template launch<k>(silica$configuration); }", "",
@@ -93,6 +99,9 @@ func TestCompanions(t *testing.T) {
 			device, host := rewrite(t, source, true), rewrite(t, source, false)
 			if !strings.Contains(device, c.declaration) || !strings.Contains(device, c.device) || !strings.Contains(host, c.host) {
 				t.Errorf("got\n%s\n%s\nwant\n%s\n%s\n%s", device, host, c.declaration, c.device, c.host)
+			}
+			if strings.Index(device, companionOf) > strings.Index(device, "__global__") {
+				t.Errorf("the companion is declared behind the kernel: %s", device)
 			}
 			if got, want := strings.Count(device, "\n"), strings.Count(source, "\n"); got != want {
 				t.Errorf("%d lines, want %d", got, want)
@@ -105,7 +114,6 @@ func TestKernelsWithoutCompanion(t *testing.T) {
 	for _, kernel := range []string{
 		"template __global__ void k<int>(int *);",
 		"template <> __global__ void k<int>(int *) {}",
-		"__global__ void ns::k() {}",
 	} {
 		if got := rewrite(t, kernel+parent, true); strings.Contains(got, "static") {
 			t.Errorf("%s becomes %s", kernel, got)

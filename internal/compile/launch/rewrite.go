@@ -61,7 +61,9 @@ type edit struct {
 func (s *scanner) edits(source []byte, addressed map[string]bool, device bool) (edits []edit) {
 	for i := range s.kernels {
 		k := &s.kernels[i]
-		edits = append(edits, s.declare(source, k))
+		if len(k.scope) == 0 {
+			edits = append(edits, s.declare(source, k))
+		}
 		if k.body > 0 {
 			end := s.tokens[k.body].end
 			if addressed[k.name] {

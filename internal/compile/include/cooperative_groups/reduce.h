@@ -9,12 +9,17 @@
 
 namespace cooperative_groups {
 
-template <class T = void> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
-template <class T = void> struct less { __device__ T operator()(T a, T b) const { return a < b ? a : b; } };
-template <class T = void> struct greater { __device__ T operator()(T a, T b) const { return a > b ? a : b; } };
-template <class T = void> struct bit_and { __device__ T operator()(T a, T b) const { return a & b; } };
-template <class T = void> struct bit_or { __device__ T operator()(T a, T b) const { return a | b; } };
-template <class T = void> struct bit_xor { __device__ T operator()(T a, T b) const { return a ^ b; } };
+// An operator, for one type or for what it is called with.
+#define SILICA_OPERATOR(name, expression)                                                                                             \
+    template <class T = void> struct name { __device__ T operator()(T a, T b) const { return expression; } };                         \
+    template <> struct name<void> { template <class T> __device__ T operator()(T a, T b) const { return expression; } };
+SILICA_OPERATOR(plus, a + b)
+SILICA_OPERATOR(less, a < b ? a : b)
+SILICA_OPERATOR(greater, a < b ? b : a)
+SILICA_OPERATOR(bit_and, a & b)
+SILICA_OPERATOR(bit_or, a | b)
+SILICA_OPERATOR(bit_xor, a ^ b)
+#undef SILICA_OPERATOR
 
 // Every thread of a tile gets the same result: partners exchange at doubling distances.
 template <unsigned int Size, class P, class T, class Op> SILICA_DEVICE T reduce(const thread_block_tile<Size, P> &g, T v, Op op)

@@ -80,7 +80,7 @@ struct configuration {
     cudaStream_t stream;
     template <class Shared = size_t, class Stream = cudaStream_t>
     __host__ __device__ __forceinline__ configuration(dim3 grid, dim3 block, Shared shared = 0, Stream stream = 0)
-        : grid(grid), block(block), shared((size_t)shared), stream((cudaStream_t)stream) {}
+        : grid(grid), block(block), shared((size_t)shared), stream((cudaStream_t)(size_t)stream) {}
 };
 
 // The address of a kernel. An initialiser may name the kernel, which device code may not.
