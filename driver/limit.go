@@ -48,7 +48,7 @@ func (d *Device) Limit(l Limit) (uint64, error) {
 	return d.limits.get(l), nil
 }
 
-// SetLimit changes a limit. Of these, only LimitMallocHeapSize has an effect on a simulated device.
+// SetLimit changes a limit. Of these, LimitMallocHeapSize and LimitDevRuntimePendingLaunches have an effect on a simulated device.
 func (d *Device) SetLimit(l Limit, value uint64) error {
 	if err := d.checkLimit(l); err != nil {
 		return err
