@@ -38,6 +38,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"runtime":      checkRuntime,
 		"products":     checkTensorProducts,
 		"meetings":     checkMeetings,
+		"gemm":         checkTensorGemm,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}
