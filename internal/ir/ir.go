@@ -215,7 +215,8 @@ type Inst struct {
 	Guard Operand // predicate; Slot -1 when unguarded
 	// Dst and Src are in the order of the form's operands, vectors flattened; the condition code
 	// comes last. A destination with Slot -1 is dropped (its Bits stay): the sink "_", a value
-	// that nothing reads, or that of a mov which copy propagation or coalescing made superfluous.
+	// that nothing reads, or that of a mov which copy propagation or coalescing made superfluous. A source
+	// of a store with Slot -1 is an element that is not written.
 	// A destination may be the same register as a source, in any position. Two different registers
 	// share a row only where one lane's single destination takes over a source of the same width:
 	// OpLane, OpMov and OpCvta with one Dst. Memory operands are in Addr, not in Src; what follows a

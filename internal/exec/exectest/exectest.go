@@ -39,6 +39,8 @@ func Run(t *testing.T, engine exec.Engine) {
 		"products":     checkTensorProducts,
 		"meetings":     checkMeetings,
 		"gemm":         checkTensorGemm,
+		"short":        checkShortPrograms,
+		"four rows":    checkFourRows,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}

@@ -210,6 +210,9 @@ func executeStore(w *warp, f *fragment, s *step, active uint32) {
 			return &exec.Fault{Kind: exec.IllegalAddress, Detail: "the parameters of a kernel can not be written"}
 		}
 		for i, o := range s.Src[:s.Mem.Vector] {
+			if o.Slot < 0 {
+				continue
+			}
 			if size == 16 {
 				c.store(i*16, 8, w.get(f, o, lane))
 				c.store(i*16+8, 8, w.high(f, o, lane))

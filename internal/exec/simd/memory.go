@@ -217,6 +217,9 @@ func runStore(g *gang, _ *fragment, o *op) int {
 			return &exec.Fault{Kind: exec.IllegalAddress, Detail: "the parameters of a kernel can not be written"}
 		}
 		for i, r := range m.regs {
+			if r.offset < 0 {
+				continue
+			}
 			if c.local {
 				g.storeLocal(w, lane, c.address+uint64(i*m.elem), m.elem, g.read(r, w, lane))
 			} else {
