@@ -1,5 +1,6 @@
 // Package mma computes what the tensor cores compute: where the elements of a matrix lie in the registers of
-// a warp (Fragment), and products of matrices with the accumulation of an H200, bit for bit (Product).
+// a warp (Fragment), and products of matrices with the accumulation of an H200, bit for bit (Product). Of later
+// tensor cores, none of which is recorded, it holds products with scales of blocks and of whole matrices (Matrices).
 //
 // Which instruction is which product is said by the instruction rows, not here; memory is not touched.
 package mma

@@ -109,6 +109,8 @@ const (
 allocated:
 	bar.sync 0;
 	shl.b32 %r70, %warp, 21;	// the lanes of the warp
+	mov.b32 %r77, 0;
+	mov.b32 %r76, 32;
 	shl.b32 %r71, %me, 8;
 `
 	deallocate = `

@@ -1,6 +1,9 @@
 package exectest
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 func single(x float64) uint32 { return math.Float32bits(float32(x)) }
 
@@ -268,18 +271,18 @@ var shortCases = []shortCase{
 			return uint32(int32(thread - 10*(word^1)))
 		}},
 	{name: "copies of 128x256b", target: "sm_100a", threads: 128, words: 8, in: number,
-		body: fillMatrix + "tcgen05.cp.cta_group::1.128x256b [0], %d0" + showMatrix, want: number},
+		body: fillMatrix + "tcgen05.cp.cta_group::1.128x256b [%r77], %d0" + showMatrix, want: number},
 	{name: "copies of 64x128b", target: "sm_100a", threads: 128, words: 8, in: number,
-		body: fillMatrix + "tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [0], %d0" + showMatrix,
+		body: fillMatrix + "tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%r77], %d0" + showMatrix,
 		want: firstPiece(func(lane int) int { return lane % 64 })},
 	{name: "copies of 64x128b to neighbours", target: "sm_100a", threads: 128, words: 8, in: number,
-		body: fillMatrix + "tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [0], %d0" + showMatrix,
+		body: fillMatrix + "tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%r77], %d0" + showMatrix,
 		want: firstPiece(func(lane int) int { return lane/64*32 + lane%32 })},
 	{name: "copies of 32x128b", target: "sm_100a", threads: 128, words: 8, in: number,
-		body: fillMatrix + "tcgen05.cp.cta_group::1.32x128b.warpx4 [0], %d0" + showMatrix,
+		body: fillMatrix + "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r77], %d0" + showMatrix,
 		want: firstPiece(func(lane int) int { return lane % 32 })},
 	{name: "copies of four bits", target: "sm_100a", threads: 128, words: 8, in: mixed,
-		body: fillMatrix + "tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [0], %d0" + showMatrix,
+		body: fillMatrix + "tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%r77], %d0" + showMatrix,
 		want: func(thread, word int) uint32 {
 			if word >= 4 {
 				return 0
@@ -287,7 +290,7 @@ var shortCases = []shortCase{
 			return unpacked(word, 4, 2, [4]uint32{mixed(thread, 0), mixed(thread, 1)})
 		}},
 	{name: "copies of six bits", target: "sm_100a", threads: 128, words: 8, in: mixed,
-		body: fillMatrix + "tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [0], %d0" + showMatrix,
+		body: fillMatrix + "tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%r77], %d0" + showMatrix,
 		want: func(thread, word int) uint32 {
 			from := word / 4 * 4
 			return unpacked(word%4, 6, 0, [4]uint32{mixed(thread, from), mixed(thread, from+1), mixed(thread, from+2)})
@@ -364,6 +367,15 @@ func firstPiece(row func(lane int) int) func(int, int) uint32 {
 	}
 }
 
+// product is a product of kind mxf4 or another whose instruction descriptor is refused.
+func product(mods, operands string, descriptor uint32) string {
+	return allocate + fmt.Sprintf(`
+	mov.b32 %%r0, %d;
+	setp.eq.u32 %%p1, %%me, 0;
+	@%%p1 tcgen05.mma%s [%%r77], %%d0, %%d0, %s, 0;
+`, descriptor, mods, operands)
+}
+
 // shortFaults are programs that end with a fault, of which name is a part.
 var shortFaults = []shortCase{
 	{name: "column 64 of tensor memory is not allocated", target: "sm_100a", threads: 128,
@@ -379,11 +391,21 @@ var shortFaults = []shortCase{
 	{name: "32 columns of tensor memory from 64 on are deallocated that are not allocated", target: "sm_100a", threads: 128,
 		body: allocate + "tcgen05.dealloc.cta_group::1.sync.aligned.b32 64, 32;"},
 	{name: "needs a pair of blocks; the cluster has no block of rank 1", target: "sm_100a", threads: 128,
-		body: fillMatrix + "tcgen05.cp.cta_group::2.128x256b [0], %d0" + showMatrix},
+		body: fillMatrix + "tcgen05.cp.cta_group::2.128x256b [%r77], %d0" + showMatrix},
 	{name: "a matrix descriptor with swizzle mode 3", target: "sm_100a", threads: 128,
-		body: fillMatrix + "or.b64 %d0, %d0, 0x6000000000000000; tcgen05.cp.cta_group::1.128x256b [0], %d0" + showMatrix},
+		body: fillMatrix + "or.b64 %d0, %d0, 0x6000000000000000; tcgen05.cp.cta_group::1.128x256b [%r77], %d0" + showMatrix},
 	{name: "a matrix descriptor whose bits 46 to 48 are 0", target: "sm_100a", threads: 128,
-		body: fillMatrix + "mov.b64 %d0, 0; tcgen05.cp.cta_group::1.128x256b [0], %d0" + showMatrix},
+		body: fillMatrix + "mov.b64 %d0, 0; tcgen05.cp.cta_group::1.128x256b [%r77], %d0" + showMatrix},
+	{name: "a depth of 96 is not executed", target: "sm_103a", threads: 128,
+		body: product(".cta_group::1.kind::mxf4.block_scale", "%r0, [%r76], [%r76]", 1<<31|1<<27|1<<23|1<<10|1<<7|8<<17)},
+	{name: "sparsity selector 1 is not executed", target: "sm_100a", threads: 128,
+		body: product(".sp.cta_group::1.kind::f16", "[%r76], %r0", 8<<24|8<<17|1<<4|1<<2|1)},
+	{name: "sparse products of 64 rows a block are not executed", target: "sm_100a", threads: 128,
+		body: product(".sp.cta_group::1.kind::f16", "[%r76], %r0", 4<<24|8<<17|1<<4|1<<2)},
+	{name: "there is no shape of 96 rows and 64 columns", target: "sm_100a", threads: 128,
+		body: product(".cta_group::1.kind::f16", "%r0", 6<<24|8<<17|1<<4)},
+	{name: "types 7 of A and 0 of B in the instruction descriptor", target: "sm_100a", threads: 128,
+		body: product(".cta_group::1.kind::f8f6f4", "%r0", 8<<24|8<<17|1<<4|7<<7)},
 	{name: "st.bulk of 12 bytes; a multiple of 8", target: "sm_100", threads: 32,
 		body: "mov.b64 %d0, 12; st.bulk.weak.shared::cta [s], %d0, 0;"},
 }

@@ -73,6 +73,8 @@ type tensorCase struct {
 	enable                 bool
 	more                   string // operands at the end
 	zero                   uint64 // descriptor of columns that count as zero
+	negateA, negateB       bool
+	scaleByte              int // the first of the scales in a word
 }
 
 var tensorCases = []tensorCase{
@@ -100,6 +102,9 @@ var tensorCases = []tensorCase{
 	{name: ".cta_group::2.kind::mxf8f6f4.block_scale.scale_vec::1X", a: e5m2, b: e4m3, d: f32, m: 256, n: 96, k: 32, blocks: 1, swizzle: 2},
 	{name: ".cta_group::2.kind::mxf8f6f4.block_scale.block32", a: e5m2, b: e4m3, d: f32, m: 128, n: 64, k: 32, blocks: 1, swizzle: 2},
 	{name: ".cta_group::1.kind::mxf4.block_scale", a: fp4, b: fp4, d: f32, m: 128, n: 64, k: 64, blocks: 2, swizzle: 2},
+	{name: ".cta_group::1.kind::mxf8f6f4.block_scale.block32", a: e4m3, b: e4m3, d: f32, m: 128, n: 16, k: 32, blocks: 1, scaleByte: 3, negateA: true},
+	{name: ".cta_group::1.kind::mxf4.block_scale.block32", a: fp4, b: fp4, d: f32, m: 128, n: 64, k: 64, blocks: 2, swizzle: 2, scaleByte: 2, enable: true},
+	{name: ".cta_group::1.kind::f16", a: f16, b: f16, d: f32, m: 128, n: 64, k: 16, swizzle: 2, enable: true, negateB: true},
 	{name: ".cta_group::1.kind::mxf4nvf4.block_scale.block16", a: fp4, b: fp4, d: f32, m: 128, n: 72, k: 64, blocks: 4, fromTensor: true},
 	{name: ".sp.cta_group::1.kind::f16", a: f16, b: f16, d: f32, m: 128, n: 64, k: 32, swizzle: 2, enable: true},
 	{name: ".sp.cta_group::1.kind::tf32", a: tf32, b: tf32, d: f32, m: 128, n: 64, k: 16, swizzle: 2},
@@ -273,7 +278,14 @@ func (c *tensorCase) descriptor() uint32 {
 	if c.sparse() {
 		word |= 1 << 2
 	}
+	if c.negateA {
+		word |= 1 << 13
+	}
+	if c.negateB {
+		word |= 1 << 14
+	}
 	if c.blocks > 0 {
+		word |= c.scaleByte<<4 | c.scaleByte<<29
 		if c.blocks < 4 {
 			word |= 1 << 23
 		}
@@ -362,6 +374,9 @@ func (c *tensorCase) run(t *testing.T, e exec.Engine, l *exec.Launch, out []byte
 			if c.blocks > 0 {
 				i := kept[row][j] / (c.k / c.blocks)
 				product *= scaleA[row][i] * scaleB[column][i]
+			}
+			if c.negateA != c.negateB {
+				product = -product
 			}
 			want += product
 		}
@@ -486,7 +501,7 @@ func (c *tensorCase) scales(blocks []images, r *rand.Rand) (scaleA, scaleB [][]f
 			x, v := choose()
 			list = append(list, x)
 			for part := range 4 {
-				blocks[row/rows].put(part*32+row%32, columnsOfScaleA+row%rows/32, 8*i, v)
+				blocks[row/rows].put(part*32+row%32, columnsOfScaleA+row%rows/32, 8*(i+c.scaleByte), v)
 			}
 		}
 		scaleA = append(scaleA, list)
@@ -502,7 +517,7 @@ func (c *tensorCase) scales(blocks []images, r *rand.Rand) (scaleA, scaleB [][]f
 					at, parts = column%(c.n/2), []int{column / (c.n / 2) * 2, column/(c.n/2)*2 + 1}
 				}
 				for _, part := range parts {
-					block.put(part*32+at%32, columnsOfScaleB+at/32, 8*i, v)
+					block.put(part*32+at%32, columnsOfScaleB+at/32, 8*(i+c.scaleByte), v)
 				}
 			}
 		}
