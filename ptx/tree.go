@@ -160,7 +160,7 @@ type Name struct {
 	Pos    Pos
 	Name   string // "%r1", "%tid.x", "buf", "_"
 	Negate bool   // !p
-	Minus  bool   // -a, as early PTX allowed
+	Minus  bool   // -a, of video instructions
 	// Component is 'x' 'y' 'z' 'w' of a vector register, else 0. Special registers keep theirs in Name.
 	Component byte
 	// Offset is the constant of "buf+8" in bytes, Index that of "buf[2]" in elements.

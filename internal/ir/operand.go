@@ -34,14 +34,7 @@ func (c *collector) name(list []Operand, n *ptx.Name, arg isa.Arg) []Operand {
 	case ptx.SymSink:
 		return append(list, Operand{Slot: -1, Bits: operandBits(arg.Type)})
 	case ptx.SymRegister:
-		start := len(list)
-		list = c.register(list, n)
-		if n.Minus && !arg.Minus {
-			for i := range list[start:] {
-				list[start+i] = c.negated(list[start+i], arg.Type)
-			}
-		}
-		return list
+		return c.register(list, n)
 	case ptx.SymSpecial:
 		return c.specialRegister(list, n, arg)
 	case ptx.SymVariable, ptx.SymParam, ptx.SymFunc:
@@ -64,22 +57,6 @@ func (c *collector) register(list []Operand, n *ptx.Name) []Operand {
 		list = append(list, Operand{Slot: slot, Bits: bits, Negate: n.Negate})
 	}
 	return list
-}
-
-// negated computes -a, which early PTX allowed as an operand, in an instruction of its own.
-func (c *collector) negated(a Operand, t isa.Type) Operand {
-	signed := map[int]isa.Type{16: isa.S16, 32: isa.S32, 64: isa.S64}[a.Bits]
-	if t.Kind() == isa.Float {
-		signed = t
-	}
-	shape := isa.Shape{Kind: isa.ShapeRegister, Type: signed}
-	result := Operand{Slot: c.newRegister(a.Bits), Bits: a.Bits}
-	f := c.form("neg", []string{"." + signed.String()}, shape, shape)
-	c.emit(Inst{
-		Form: f, Op: isa.OpLane, Guard: None, Addr: Addr{Base: None}, Synthetic: true,
-		Dst: []Operand{result}, Src: []Operand{a},
-	})
-	return result
 }
 
 // operandBits is the width of the row that holds a constant of a type.

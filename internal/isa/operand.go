@@ -75,9 +75,6 @@ func (c operandCheck) vector(s *Shape) string {
 		if text := element.value(e); text != "" {
 			return fmt.Sprintf("element %d: %s", i, text)
 		}
-		if c.opcode == "mma" && e.Type != s.Elems[0].Type {
-			return "the elements are registers of different types"
-		}
 	}
 	return ""
 }

@@ -176,7 +176,7 @@ func (p *pattern) sampleSingle(f *Form, o *operandPattern, out *Operand, length 
 	switch {
 	case o.arg.Base == "pack":
 		s.Elems = make([]Shape, 2+2*random.IntN(2))
-	case o.arg.Vector == "?" && length > 1:
+	case o.arg.Vector == "?" && length > 0:
 		s.Elems = make([]Shape, length)
 	}
 	typ, n := p.argType(f, o.arg, &s)

@@ -75,7 +75,7 @@ func registerFits(have, want isa.Type, wider bool) bool {
 	if have == isa.Pred || want == isa.Pred {
 		return have == want
 	}
-	integer := func(t isa.Type) bool { return t.Kind() == isa.Unsigned || t.Kind() == isa.Signed }
+	integer := func(t isa.Type) bool { return (t.Kind() == isa.Unsigned || t.Kind() == isa.Signed) && t.Pack() == 1 }
 	if wider && have.Bits() > want.Bits() {
 		return have.Bits() <= 64 && (have.Kind() == isa.Untyped || integer(have) && want.Kind() != isa.Float)
 	}
@@ -185,7 +185,7 @@ func (g *generator) constant(o *isa.Operand) string {
 		return fmt.Sprintf("0f%08X", randomBits(g.random, 32))
 	case t == isa.F64:
 		return fmt.Sprintf("0d%016X", randomBits(g.random, 64))
-	case t.Kind() == isa.Float || t.Kind() == isa.Opaque || t.Kind() == isa.Predicate || t.Bits() > 64:
+	case t.Kind() == isa.Float || t.Kind() == isa.Opaque || t.Kind() == isa.Predicate || t.Bits() > 64 || t.Pack() != 1:
 		return ""
 	}
 	v := randomBits(g.random, t.Bits())
