@@ -133,11 +133,14 @@ func (s *sampling) run(x *Texture, lane int) *Fault {
 	for d := range min(s.offset.count, len(at.Offset)) {
 		at.Offset[d] = int(int32(s.offset.at(x, d, lane)))
 	}
-	at.Level = s.levelOf(t, &at, x, lane)
+	at.Level = s.levelOf(t, x, lane)
 	var value [4]uint32
-	if s.component >= 0 {
+	switch {
+	case s.component >= 0:
 		value = t.Gather(&at, s.component)
-	} else {
+	case s.gradientX.count > 0:
+		value = t.SampleGradients(&at, s.gradient(s.gradientX, x, lane), s.gradient(s.gradientY, x, lane))
+	default:
 		value = t.Sample(&at)
 	}
 	for i := range s.registers {
@@ -182,20 +185,21 @@ func (s *sampling) texture(x *Texture, lane int) (*texture.Texture, *Fault) {
 	return t, nil
 }
 
-// levelOf returns the level of detail that a lane asks for.
-func (s *sampling) levelOf(t *texture.Texture, at *texture.Sample, x *Texture, lane int) int {
+// gradient returns the change of a lane's coordinates in one direction.
+func (s *sampling) gradient(o operand, x *Texture, lane int) (step [3]float32) {
+	for d := range min(s.geometry.Coordinates(), o.count) {
+		step[d] = math.Float32frombits(o.at(x, d, lane))
+	}
+	return step
+}
+
+// levelOf returns the level of detail that a lane asks for, that of gradients aside.
+func (s *sampling) levelOf(t *texture.Texture, x *Texture, lane int) int {
 	switch {
 	case s.level.count > 0 && s.integer:
 		return int(int32(s.level.at(x, 0, lane))) << texture.LevelBits
 	case s.level.count > 0:
 		return t.LevelOf(math.Float32frombits(s.level.at(x, 0, lane)))
-	case s.gradientX.count > 0:
-		var dx, dy [3]float32
-		for d := range s.geometry.Coordinates() {
-			dx[d] = math.Float32frombits(s.gradientX.at(x, d, lane))
-			dy[d] = math.Float32frombits(s.gradientY.at(x, d, lane))
-		}
-		return t.LevelOfGradients(at, dx, dy)
 	}
 	return t.BaseLevel()
 }

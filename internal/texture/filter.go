@@ -141,10 +141,8 @@ func (r reading) blendFloat(taps []tap, c int) uint32 {
 	if r != readFloat {
 		f = float{5, 10}
 	}
-	slice := len(taps)
-	if slice > 4 {
-		slice = 4
-	} else if slice == 2 { // of two levels
+	slice := min(len(taps), 4)
+	if slice == 2 { // a texel of each of two levels
 		slice = 1
 	}
 	largest := r.largest(f, taps, c)
@@ -161,7 +159,7 @@ func (r reading) blendFloat(taps []tap, c int) uint32 {
 				continue
 			}
 			significand = significand << guardBits >> (within - exponent)
-			if r == readSRGB {
+			if r == readSRGB { // 8 significant bits and none below
 				significand &^= 1<<(guardBits+3) - 1
 			}
 			if negative {

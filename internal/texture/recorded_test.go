@@ -111,22 +111,30 @@ func (r *recorded) sample(x *Texture, words func(k int) uint32) [4]uint32 {
 	for d := range g.Coordinates() {
 		s.At[d] = next()
 	}
-	switch r.Op {
-	case "tex.level":
-		if len(r.Offset) > 0 && r.Integer { // level 0
-		} else if r.Integer {
-			s.Level = int(int32(next())) << fractionBits
-		} else {
-			s.Level = x.LevelOf(math.Float32frombits(next()))
-		}
+	switch {
+	case r.Op != "tex.level" || r.Integer && len(r.Offset) > 0: // such offsets were recorded at level 0
+	case r.Integer:
+		s.Level = int(int32(next())) << LevelBits
+	default:
+		s.Level = x.LevelOf(math.Float32frombits(next()))
 	}
 	if r.OffsetRegisters {
 		r.Offset = []int{int(int32(next())), int(int32(next()))}
 	}
 	copy(s.Offset[:], r.Offset)
 	s.Exact = r.Integer && r.Op == "tex" && len(r.Offset) == 0
-	if r.Op == "tld4" {
+	switch r.Op {
+	case "tld4":
 		return x.Gather(&s, r.Component)
+	case "tex.grad":
+		var dx, dy [3]float32
+		for d := range g.Coordinates() {
+			dx[d] = math.Float32frombits(next())
+		}
+		for d := range g.Coordinates() {
+			dy[d] = math.Float32frombits(next())
+		}
+		return x.SampleGradients(&s, dx, dy)
 	}
 	return x.Sample(&s)
 }
@@ -138,6 +146,7 @@ func TestSamplesAreThoseOfTheHardware(t *testing.T) {
 	if len(list) < 300 {
 		t.Errorf("only %d setups", len(list))
 	}
+	var apart []float64 // levels of detail of gradients
 	for i := range list {
 		r := &list[i]
 		x := r.texture(t, data)
@@ -147,6 +156,10 @@ func TestSamplesAreThoseOfTheHardware(t *testing.T) {
 				return func(k int) uint32 { return binary.LittleEndian.Uint32(data[base+4*(k*r.Samples+n):]) }
 			}
 			got := r.sample(x, word(r.Input))
+			if r.Op == "tex.grad" {
+				apart = append(apart, math.Abs(float64(math.Float32frombits(got[0])-math.Float32frombits(word(r.Output)(0)))))
+				continue
+			}
 			for c := range r.Outputs {
 				if want := word(r.Output)(c); got[c] != want {
 					bad++
@@ -160,5 +173,13 @@ func TestSamplesAreThoseOfTheHardware(t *testing.T) {
 		if bad > 0 {
 			t.Errorf("%s: %d of %d samples", r.Name, bad, r.Samples)
 		}
+	}
+	// The chip approximates lengths and logarithms.
+	most, sum := 0.0, 0.0
+	for _, d := range apart {
+		most, sum = max(most, d), sum+d
+	}
+	if mean := sum / float64(len(apart)); len(apart) == 0 || most > 0.6 || mean > 0.06 {
+		t.Errorf("%d levels of gradients: up to %v apart, %v on average", len(apart), most, mean)
 	}
 }

@@ -1,6 +1,10 @@
 package texture
 
-import "fmt"
+import (
+	"fmt"
+
+	"silica/internal/fp"
+)
 
 // Surface is an array that kernels read and write in place.
 type Surface struct{ *Array }
@@ -87,8 +91,8 @@ func (s *Surface) Store(texel []byte, values []uint32) {
 	}
 }
 
-// fromRegister converts a 32-bit register to a channel: f32 numbers to the floating-point format, integers to the nearest
-// that the format has.
+// fromRegister converts a 32-bit register to a channel: f32 numbers to the floating-point format, rounded toward zero, and
+// integers to the nearest that the format has.
 func (f Format) fromRegister(v uint32) uint32 {
 	switch f {
 	case U8:
@@ -100,7 +104,7 @@ func (f Format) fromRegister(v uint32) uint32 {
 	case S16:
 		return uint32(min(max(int32(v), -1<<15), 1<<15-1))
 	case F16:
-		return Half(v)
+		return uint32(fp.Convert(fp.F32, fp.F16, uint64(v), fp.RZ))
 	}
 	return v
 }
