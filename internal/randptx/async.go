@@ -41,6 +41,9 @@ func (g *generator) async(form *isa.Form, operands []isa.Operand) bool {
 	if form.Has(".multicast::cluster") && g.cluster {
 		return false // the barrier object of another thread would complete
 	}
+	if g.options.Hardware && !g.cluster && waits && spaces[len(spaces)-1] != isa.Global {
+		return false // an H200 copies from one shared memory to another in launches of clusters only
+	}
 	for i := range operands {
 		switch o := &operands[i]; o.Name {
 		case "src-size":

@@ -84,12 +84,12 @@ func Excluded(row *isa.Row) string {
 		return row.Unsupported
 	case row.Until.PTX != 0 && row.Until.PTX <= 14:
 		return "only modules of PTX 1.3 and earlier have it"
-	case row.Until.PTX != 0 && row.Until.SM == 0:
-		return "only modules of an older PTX have it"
 	case row.Op == isa.OpWarpgroup:
 		return "it needs four whole warps and matrices in shared memory"
 	case strings.HasPrefix(row.Syntax, "tcgen05"):
 		return "it needs tensor memory, and matrices described by descriptors"
+	case strings.HasPrefix(row.Syntax, "clusterlaunchcontrol.try_cancel"):
+		return "its answer depends on which blocks have started"
 	case row.Op == isa.OpTexture:
 		return "it needs a texture or surface, which the host makes"
 	case strings.Contains(row.Syntax, "tensorMap"):

@@ -126,8 +126,8 @@ func (g *generator) table() {
 	} else {
 		g.do("and.b32 %%w0, %s, 3; match.any.sync.b32 %s, %%w0, %s;", g.b32(), inside, g.mask())
 	}
+	g.do("%s: .branchtargets %s, %s, %s, %s;", name, a, b, end, b)
 	g.put("%s %%w0, %s;", g.spell("brx.idx", uniform), name)
-	g.put("%s: .branchtargets %s, %s, %s, %s;", name, a, b, end, b)
 	g.put("%s:", a)
 	g.inner(func() { g.statements(4) })
 	g.put("bra %s;", end)

@@ -27,7 +27,7 @@ var targets = [...]target{
 	{"9.0", "sm_90a", isa.Context{PTX: 90, SM: 90, Arch: "a"}, 6},
 	{"9.0", "sm_120a", isa.Context{PTX: 90, SM: 120, Arch: "a"}, 2},
 	{"9.0", "sm_103a", isa.Context{PTX: 90, SM: 103, Arch: "a"}, 1},
-	{"6.3", "sm_60", isa.Context{PTX: 63, SM: 60}, 1},
+	{"6.2", "sm_70", isa.Context{PTX: 62, SM: 70}, 1},
 }
 
 // Generate returns the program of a seed.
@@ -255,8 +255,9 @@ func (g *generator) results() {
 	for i := 0; i < slotBytes; i += 16 {
 		g.put("ld.shared.v4.b32 {%%w0, %%w1, %%w2, %%w3}, [%%sh+%d]; st.global.v4.b32 [%%out+%d], {%%w0, %%w1, %%w2, %%w3};", i, registerBytes+i)
 	}
-	g.put("mov.u32 %%w2, sums; mov.u32 %%w1, %%ctaid.x; and.b32 %%w1, %%w1, 3; mul.wide.u32 %%t0, %%w1, 32; ld.param.u64 %%t1, [pout]; add.u64 %%t0, %%t0, %%t1;")
+	g.do("mov.u32 %%w2, sums; mov.u32 %%w1, %%ctaid.x; and.b32 %%w1, %%w1, 3; mul.wide.u32 %%t0, %%w1, 32; ld.param.u64 %%t1, [pout]; add.u64 %%t0, %%t0, %%t1;")
 	for i := 0; i < 32; i += 4 {
-		g.put("ld.shared.b32 %%w0, [%%w2+%d]; st.global.b32 [%%t0+%d], %%w0;", i, commonBytes/2+i)
+		g.do("ld.shared.b32 %%w0, [%%w2+%d]; st.global.b32 [%%t0+%d], %%w0;", i, commonBytes/2+i)
 	}
+	g.flush()
 }

@@ -3,7 +3,6 @@ package randptx
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"silica/internal/isa"
@@ -50,43 +49,75 @@ func (g *generator) declare() {
 	g.put(".local .align 16 .b8 array[%d];", localBytes)
 }
 
-// register returns a register for an operand of type t; wider allows one with more bits. It returns "" when there is none. Registers
-// in taken are not chosen.
-func (g *generator) register(t isa.Type, wider bool, taken []string) string {
-	var fit []string
-	for _, c := range g.classes() {
-		if !registerFits(c.typ, t, wider) {
-			continue
-		}
-		for i := range c.count {
-			if name := fmt.Sprintf("%%%s%d", c.prefix, i); !slices.Contains(taken, name) {
-				fit = append(fit, name)
-			}
-		}
-	}
-	if len(fit) == 0 {
-		return ""
-	}
-	return fit[g.random.IntN(len(fit))]
+// need is what an operand asks of a register.
+type need struct {
+	typ            isa.Type
+	wider, untyped bool // may have more bits; has to be untyped
 }
 
-// registerFits applies the manual's rules of operand types.
-func registerFits(have, want isa.Type, wider bool) bool {
+// needOf returns what a single operand asks for. ptxas wants untyped registers for the narrow floats of a conversion.
+func needOf(form *isa.Form, o *isa.Operand) need {
+	return need{o.Type, o.Rule.Wider, form.Opcode == "cvt" && o.Type.Kind() == isa.Untyped}
+}
+
+// register returns a register, "" when there is none.
+func (g *generator) register(n need) string {
+	names := g.registers(n, 1)
+	if names == nil {
+		return ""
+	}
+	return names[0]
+}
+
+// registers returns n different registers of one class for a vector, nil when no class has so many.
+func (g *generator) registers(want need, n int) []string {
+	var fit []class
+	total := 0
+	for _, c := range g.classes() {
+		if c.count >= n && registerFits(c.typ, want) {
+			fit = append(fit, c)
+			total += c.count
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	at := g.random.IntN(total)
+	for _, c := range fit {
+		if at -= c.count; at < 0 {
+			var names []string
+			for _, i := range g.random.Perm(c.count)[:n] {
+				names = append(names, fmt.Sprintf("%%%s%d", c.prefix, i))
+			}
+			return names
+		}
+	}
+	return nil
+}
+
+// registerFits applies the manual's rules of operand types, and ptxas's of operands that have to be untyped.
+func registerFits(have isa.Type, n need) bool {
+	want := n.typ
 	if have == isa.Pred || want == isa.Pred {
 		return have == want
 	}
-	integer := func(t isa.Type) bool { return (t.Kind() == isa.Unsigned || t.Kind() == isa.Signed) && t.Pack() == 1 }
-	if wider && have.Bits() > want.Bits() {
-		return have.Bits() <= 64 && (have.Kind() == isa.Untyped || integer(have) && want.Kind() != isa.Float)
+	integer := func(t isa.Type) bool { return t.Kind() == isa.Unsigned || t.Kind() == isa.Signed }
+	untyped := have.Kind() == isa.Untyped
+	if n.untyped || want.Pack() > 1 && integer(want) {
+		return untyped && have.Bits() == want.Bits()
 	}
-	agree := have == want || have.Kind() == isa.Untyped || want.Kind() == isa.Untyped || integer(have) && integer(want)
+	if n.wider && have.Bits() > want.Bits() {
+		// A float moves to and from wider registers as another type would; not all of that is in the manual.
+		return have.Bits() <= 64 && (untyped || integer(have)) && want.Kind() != isa.Float
+	}
+	agree := have == want || untyped || want.Kind() == isa.Untyped || integer(have) && integer(want)
 	return agree && have.Bits() == want.Bits()
 }
 
 // b32 returns a register of 32 bits for an untyped or integer operand.
-func (g *generator) b32() string { return g.register(isa.U32, false, nil) }
+func (g *generator) b32() string { return g.register(need{typ: isa.U32}) }
 
-func (g *generator) predicate() string { return g.register(isa.Pred, false, nil) }
+func (g *generator) predicate() string { return g.register(need{typ: isa.Pred}) }
 
 // guard returns a guard or nothing.
 func (g *generator) guard() string {
@@ -116,17 +147,17 @@ func (g *generator) single(form *isa.Form, o *isa.Operand) (string, bool) {
 	case o.Name == "policy" && o.Type.Bits() == 64:
 		return "%pol", true
 	case o.Vector > 0:
-		return g.vector(o)
+		return g.vector(form, o)
 	case o.Write:
 		if o.Rule.Sink && g.one(8) {
 			return "_", true
 		}
-		r := g.register(o.Type, o.Rule.Wider, nil)
+		r := g.register(needOf(form, o))
 		return r + o.Select, r != ""
 	case o.Rule.Imm:
 		return g.integer(o), true
 	case form.Row.Op == isa.OpSpecial || o.Rule.Special && g.one(8):
-		if s := g.special(o.Type, o.Rule.Wider); s != "" {
+		if s := g.special(needOf(form, o)); s != "" {
 			return s, true
 		}
 		if form.Row.Op == isa.OpSpecial {
@@ -140,7 +171,7 @@ func (g *generator) single(form *isa.Form, o *isa.Operand) (string, bool) {
 	if o.Rule.Allowed != nil {
 		return g.integer(o), true
 	}
-	r := g.register(o.Type, o.Rule.Wider, nil)
+	r := g.register(needOf(form, o))
 	if o.Type == isa.Pred && strings.Contains(form.Row.Syntax, "{!}"+o.Name) && g.one(3) {
 		r = "!" + r
 	}
@@ -151,21 +182,24 @@ func (g *generator) single(form *isa.Form, o *isa.Operand) (string, bool) {
 }
 
 // vector writes a vector of registers, different ones when they are written.
-func (g *generator) vector(o *isa.Operand) (string, bool) {
-	var names, taken []string
-	for range o.Vector {
-		if o.Write && o.Rule.Sink && g.one(16) && len(names) > 0 {
-			names = append(names, "_")
-			continue
+func (g *generator) vector(form *isa.Form, o *isa.Operand) (string, bool) {
+	want := needOf(form, o)
+	want.untyped = want.untyped || form.Row.Unit == isa.Tensor && o.Type.Kind() == isa.Untyped
+	n := o.Vector
+	if !o.Write {
+		n = 1
+	}
+	names := g.registers(want, n)
+	if names == nil {
+		return "", false
+	}
+	for class := names[0][:2]; len(names) < o.Vector; {
+		if more := g.registers(want, 1); more[0][:2] == class {
+			names = append(names, more...)
 		}
-		r := g.register(o.Type, o.Rule.Wider, taken)
-		if r == "" {
-			return "", false
-		}
-		names = append(names, r)
-		if o.Write {
-			taken = names
-		}
+	}
+	if o.Write && o.Rule.Sink && g.one(4) {
+		names[g.random.IntN(len(names))] = "_"
 	}
 	return "{" + strings.Join(names, ", ") + "}", true
 }
@@ -185,7 +219,7 @@ func (g *generator) constant(o *isa.Operand) string {
 		return fmt.Sprintf("0f%08X", randomBits(g.random, 32))
 	case t == isa.F64:
 		return fmt.Sprintf("0d%016X", randomBits(g.random, 64))
-	case t.Kind() == isa.Float || t.Kind() == isa.Opaque || t.Kind() == isa.Predicate || t.Bits() > 64 || t.Pack() != 1:
+	case t.Kind() == isa.Float || t.Kind() == isa.Opaque || t.Kind() == isa.Predicate || t.Bits() > 64 || t.Pack() > 1:
 		return ""
 	}
 	v := randomBits(g.random, t.Bits())
@@ -196,15 +230,15 @@ func (g *generator) constant(o *isa.Operand) string {
 	return fmt.Sprintf("0x%x", v)
 }
 
-// special returns a special register that an operand of type t may be.
-func (g *generator) special(t isa.Type, wider bool) string {
+// special returns a special register that an operand may be.
+func (g *generator) special(n need) string {
 	var fit []string
 	for _, name := range isa.SpecialNames() {
 		r, _ := isa.Special(name)
 		if r.Varies == isa.Dynamic || g.ctx.SM < r.Since.SM || g.ctx.PTX < r.Since.PTX || g.options.Hardware && !sameOnHardware(name) {
 			continue
 		}
-		if !registerFits(r.Type, t, wider) && !(r.Type == isa.U32 && t.Bits() == 16) {
+		if !registerFits(r.Type, n) && !(r.Vector && r.Since.PTX == 10 && n.typ.Bits() == 16) {
 			continue
 		}
 		if r.Vector {

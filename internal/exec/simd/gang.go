@@ -182,11 +182,16 @@ func (g *gang) fill(f *fragment, base *laneValues, whole bool) {
 		g.runFills()
 		return
 	}
+	g.queueFill(fn.localBase, 0)
+	g.runFills()
+	// Kernels take a table that is a constant from whatever lane they like.
+	lanes := g.machine.lanes
+	g.machine.lanes = nil
 	for i, c := range fn.consts {
 		g.queueFill(c.row, g.worker.constants[fn.index][i])
 	}
-	g.queueFill(fn.localBase, 0)
 	g.runFills()
+	g.machine.lanes = lanes
 	g.fillLanes(f, base)
 }
 
