@@ -24,6 +24,15 @@ const textureSource = `.version 8.0
 	st.global.f32 [%p], %f0;
 	ret;
 }
+.visible .entry sample_parameter(.param .texref t, .param .u64 out)
+{
+	.reg .u64 %p;
+	.reg .f32 %f<4>;
+	ld.param.u64 %p, [out];
+	tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {0f40200000, 0f3F000000}];
+	st.global.f32 [%p], %f0;
+	ret;
+}
 .visible .entry draw(.param .u64 s, .param .u32 x)
 {
 	.reg .u64 %s;
@@ -104,6 +113,12 @@ func TestTextureObjects(t *testing.T) {
 			b, err := d.Bytes(out, 4)
 			if err != nil || math.Float32frombits(binary.LittleEndian.Uint32(b)) != 1 {
 				t.Errorf("%v, %v", b, err)
+			}
+			if err := launch(t, m, "sample_parameter", words(handle, out)); err != nil {
+				t.Fatal(err)
+			}
+			if math.Float32frombits(binary.LittleEndian.Uint32(b)) != 2 {
+				t.Errorf("through a parameter: %v", b)
 			}
 			if err := d.DestroyObject(handle); err != nil {
 				t.Error(err)

@@ -124,6 +124,60 @@ int main()
     CHECK(cuMemcpyDtoH(&result, out, sizeof result));
     EXPECT(result.inside == 10.5f);
 
+    // What an H200 (driver 580, CUDA 13.0) answered.
+    static const struct { CUDA_ARRAY3D_DESCRIPTOR shape; unsigned levels; int code; } shapes[] = {
+        {{0, 0, 0, (CUarray_format)1, 1, 0}, 0, 1},
+        {{16, 0, 0, (CUarray_format)1, 3, 0}, 0, 1},
+        {{16, 0, 0, (CUarray_format)1, 0, 0}, 0, 1},
+        {{16, 0, 0, (CUarray_format)7, 1, 0}, 0, 1},
+        {{16, 0, 0, (CUarray_format)0, 1, 0}, 0, 1},
+        {{16, 0, 4, (CUarray_format)1, 1, 0}, 0, 1},
+        {{16, 0, 4, (CUarray_format)1, 1, 1}, 0, 0},
+        {{16, 8, 6, (CUarray_format)1, 1, 4}, 0, 1},
+        {{16, 16, 6, (CUarray_format)1, 1, 4}, 0, 0},
+        {{16, 16, 5, (CUarray_format)1, 1, 4}, 0, 1},
+        {{16, 16, 12, (CUarray_format)1, 1, 4}, 0, 1},
+        {{16, 16, 12, (CUarray_format)1, 1, 5}, 0, 0},
+        {{16, 16, 13, (CUarray_format)1, 1, 5}, 0, 1},
+        {{16, 0, 6, (CUarray_format)1, 1, 4}, 0, 1},
+        {{16384, 2, 2, (CUarray_format)1, 1, 0}, 0, 0},
+        {{16385, 2, 2, (CUarray_format)1, 1, 0}, 0, 1},
+        {{16, 16, 2049, (CUarray_format)1, 1, 1}, 0, 1},
+        {{32768, 0, 2048, (CUarray_format)1, 1, 1}, 0, 0},
+        {{32769, 0, 2, (CUarray_format)1, 1, 1}, 0, 1},
+        {{16, 8, 0, (CUarray_format)1, 1, 8}, 0, 0},
+        {{16, 0, 0, (CUarray_format)1, 1, 8}, 0, 1},
+        {{16, 8, 2, (CUarray_format)1, 1, 8}, 0, 1},
+        {{32769, 8, 0, (CUarray_format)1, 1, 8}, 0, 1},
+        {{16, 8, 4, (CUarray_format)1, 1, 9}, 0, 1},
+        {{16, 8, 0, (CUarray_format)32, 4, 2}, 0, 0},
+        {{16, 8, 0, (CUarray_format)1, 1, 16}, 0, 1},
+        {{16, 8, 0, (CUarray_format)32, 1, 16}, 0, 1},
+        {{16, 8, 0, (CUarray_format)1, 1, 32}, 0, 1},
+        {{64, 32, 0, (CUarray_format)32, 1, 0}, 7, 0},
+        {{64, 32, 0, (CUarray_format)32, 1, 0}, 8, 0},
+        {{64, 32, 0, (CUarray_format)32, 1, 0}, 99, 0},
+        {{64, 0, 0, (CUarray_format)32, 1, 0}, 7, 0},
+        {{64, 32, 0, (CUarray_format)32, 1, 8}, 7, 0},
+        {{64, 32, 0, (CUarray_format)32, 1, 2}, 3, 0},
+        {{16, 8, 0, (CUarray_format)1, 4, 0}, 0, 0},
+        {{16, 8, 0, (CUarray_format)3, 4, 0}, 0, 0},
+        {{16, 8, 0, (CUarray_format)32, 4, 2}, 0, 0},
+        {{64, 32, 0, (CUarray_format)32, 1, 0}, 7, 0},
+        {{8, 6, 5, (CUarray_format)32, 1, 0}, 0, 0}};
+    for (const auto &s : shapes) {
+        CUarray made;
+        CUmipmappedArray mipmap;
+        CUresult code = s.levels ? cuMipmappedArrayCreate(&mipmap, &s.shape, s.levels) : cuArray3DCreate(&made, &s.shape);
+        if (code != s.code)
+            ++failures, printf("%zu x %zu x %zu, format %d, %u channels, flags %u, %u levels: %d, want %d\n", s.shape.Width, s.shape.Height, s.shape.Depth,
+                               s.shape.Format, s.shape.NumChannels, s.shape.Flags, s.levels, code, s.code);
+        if (code == CUDA_SUCCESS) {
+            if (s.levels) CHECK(cuMipmappedArrayDestroy(mipmap));
+            else CHECK(cuArrayDestroy(made));
+        }
+    }
+
     CUtexref free_standing;
     CHECK(cuTexRefCreate(&free_standing));
     CHECK(cuTexRefDestroy(free_standing));
