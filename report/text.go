@@ -129,7 +129,7 @@ func launchedFrom(l *profile.Launch) string {
 	if file == "" {
 		file = l.File
 	}
-	return fmt.Sprintf("launched by %s at %s:%d", l.From.Name, file, l.From.Line)
+	return fmt.Sprintf("launched by %s at %s:%d", l.From.Name, filepath.Base(file), l.From.Line)
 }
 
 // advice prints what opens the report: the advices that matter most, or all in the set full.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/ianlancetaylor/demangle"
@@ -19,7 +20,8 @@ type reporter struct {
 // learns nothing from more.
 const reportLimit = 1000
 
-// report prints a line, the first time that it is to be said. C++ names are printed as they are in the source.
+// report prints a line, the first time that it is to be said. C++ names are printed as they are in the source, files of the
+// working directory without it.
 func (r *reporter) report(line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -27,6 +29,9 @@ func (r *reporter) report(line string) {
 		return
 	}
 	r.said[line] = true
+	if dir, err := os.Getwd(); err == nil && dir != "/" {
+		line = strings.ReplaceAll(line, dir+"/", "")
+	}
 	fmt.Fprintln(os.Stderr, mangled.ReplaceAllStringFunc(line, func(name string) string { return demangle.Filter(name) }))
 }
 

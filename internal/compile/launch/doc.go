@@ -7,5 +7,6 @@
 // include/silica/device_runtime.h. Text keeps its place: lines never move, and columns only behind what has to be
 // inserted in a line.
 //
-// The package works on tokens, without knowing macros: a launch that a macro's definition hides is not found.
+// The package works on tokens. Of macros it knows those that stand for __device__ or __global__, and makes launches in the
+// bodies of those that device code uses calls too.
 package launch

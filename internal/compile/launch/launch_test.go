@@ -150,6 +150,15 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+func TestMacros(t *testing.T) {
+	const source = "#define LAUNCH(k, g, ...) k<<<g, \\\n 1>>>(__VA_ARGS__); other<<<1, 1>>>()\n" +
+		"#define TWICE(p) LAUNCH(child, 2, p)\n#define HOST(k) k<<<1, 1>>>()\n__device__ void f() { TWICE(1); }\nvoid h() { HOST(a); }\n"
+	want := strings.NewReplacer("k<<<g, \\\n 1>>>(__", "k##$({g, \\\n 1},  __", "other<<<1, 1>>>()", "other$({1, 1}   )").Replace(source)
+	if got := rewrite(t, source, true); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
 func TestRestore(t *testing.T) {
 	files := map[string][]byte{"/d/main.cu": []byte("\n__device__ void f() { k<<<1, 1>>>(x); }\n")}
 	messages := "main.cu:2:24: error: no matching function for call to 'k$'\n    2 | __device__ void f() { k$({1, 1},  x); }\n      |                        ^~\n" +

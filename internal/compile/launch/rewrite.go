@@ -14,23 +14,43 @@ import (
 // Rewrite returns those of a program's sources that have to be others to be compiled, for the device or for the host. files
 // holds the text of the program's own files by name. There are none when no device code launches a kernel.
 func Rewrite(files map[string][]byte, device bool) map[string][]byte {
-	q := qualifiers{onDevice: onDevice, kernels: kernels}
+	q := qualifiers{deviceCode: deviceCode, kernels: kernels}
 	names := slices.Sorted(maps.Keys(files))
 	tokens := map[string][]token{}
+	macros := map[string][]macro{}
+	var all []macro
 	for _, name := range names {
 		tokens[name] = lex(string(files[name]))
-		q.add(tokens[name])
+		for _, t := range tokens[name] {
+			if m, ok := macroOf(t); ok {
+				macros[name] = append(macros[name], m)
+			}
+		}
+		all = append(all, macros[name]...)
 	}
+	q.add(all)
 	scanned := map[string]*scanner{}
 	named := map[string]bool{} // as kernels are
+	onDevice := map[string]bool{}
 	launches := 0
 	for _, name := range names {
-		s := &scanner{tokens: tokens[name], qualifiers: q}
+		s := &scanner{tokens: tokens[name], qualifiers: q, names: onDevice}
 		s.scan()
 		scanned[name] = s
 		launches += len(s.sites)
 		for _, k := range s.kernels {
 			named[k.name] = true
+		}
+	}
+	used(onDevice, all)
+	inMacros := map[string][]edit{}
+	for _, name := range names {
+		for _, m := range macros[name] {
+			if onDevice[m.name] {
+				edits := m.edits()
+				inMacros[name] = append(inMacros[name], edits...)
+				launches += len(edits)
+			}
 		}
 	}
 	addressed := map[string]bool{}
@@ -45,7 +65,7 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 	}
 	out := map[string][]byte{}
 	for _, name := range names {
-		if edits := scanned[name].edits(files[name], addressed, device); len(edits) > 0 {
+		if edits := append(scanned[name].edits(files[name], addressed, device), inMacros[name]...); len(edits) > 0 {
 			out[name] = apply(files[name], edits)
 		}
 	}
@@ -97,7 +117,11 @@ func (s *scanner) declare(source []byte, k *kernel) edit {
 func (s *scanner) call(l site) []edit {
 	open, configured := "$({", "}, "
 	var edits []edit
-	if name := s.tokens[l.callee]; name.end != s.tokens[l.open].start {
+	if l.param {
+		end := s.tokens[l.callee].end
+		edits = append(edits, edit{end, end, "##$"})
+		open = "({"
+	} else if name := s.tokens[l.callee]; name.end != s.tokens[l.open].start {
 		edits = append(edits, edit{name.end, name.end, "$"})
 		open = "({"
 	}
@@ -110,6 +134,22 @@ func (s *scanner) call(l site) []edit {
 	}{{l.open, open}, {l.close, configured}, {l.arguments, " "}} {
 		t := s.tokens[e.token]
 		edits = append(edits, edit{t.start, t.end, e.text})
+	}
+	return edits
+}
+
+// edits makes the launches in a macro's body calls. The macro is one that device code uses; host code may use it too, for
+// kernels that it names.
+func (m *macro) edits() (edits []edit) {
+	s := &scanner{tokens: m.body}
+	for i, t := range m.body {
+		if !t.is("<<<") {
+			continue
+		}
+		if l, ok := s.siteAt(i); ok {
+			l.param = slices.Contains(m.params, m.body[l.callee].text)
+			edits = append(edits, s.call(l)...)
+		}
 	}
 	return edits
 }
@@ -166,7 +206,7 @@ func Restore(messages string, files map[string][]byte, resolve func(name string)
 		return fmt.Sprintf("%s:%d:%d%s%s%s\n%s", file, line, column, parts[4], parts[5], original, marks)
 	})
 	messages = notKernel.ReplaceAllString(messages, "'$1' is no kernel that is declared here; device code launches kernels by their names")
-	messages = hidden.ReplaceAllString(messages, "$0; device code launches a kernel by <<<...>>> that no macro hides")
+	messages = hidden.ReplaceAllString(messages, "$0; device code launches a kernel by <<<...>>>")
 	messages = strings.ReplaceAll(messages, malformed, "the configuration is not <<<grid, block, bytes of shared memory, stream>>>")
 	return companion.ReplaceAllString(messages, "$1$2")
 }

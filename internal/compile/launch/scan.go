@@ -3,33 +3,68 @@ package launch
 import (
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // qualifiers are the words that make code run on the device: CUDA's, and the macros that stand for them.
 type qualifiers map[string]string
 
 const (
-	onDevice = "__device__"
-	kernels  = "__global__"
+	deviceCode = "__device__"
+	kernels    = "__global__"
 )
 
-// definition matches a #define whose text may hold a qualifier: the name and the text.
-var definition = regexp.MustCompile(`^#\s*define\s+(\w+)(?:\([^)]*\))?([^\0]*)`)
+// macro is a macro's definition.
+type macro struct {
+	name   string
+	params []string
+	body   []token // at their places in the source
+}
 
-// add enters the macros of a source that stand for a qualifier.
-func (q qualifiers) add(tokens []token) {
-	for _, t := range tokens {
-		if t.kind != directive {
-			continue
+// definition matches a #define: the name, the parameters and the body.
+var definition = regexp.MustCompile(`^#\s*define\s+(\w+)(\([^)]*\))?([^\0]*)`)
+
+// macroOf reads a preprocessor line.
+func macroOf(t token) (m macro, ok bool) {
+	at := definition.FindStringSubmatchIndex(t.text)
+	if t.kind != directive || at == nil {
+		return m, false
+	}
+	m.name = t.text[at[2]:at[3]]
+	if at[4] >= 0 {
+		for _, p := range lex(t.text[at[4]:at[5]]) {
+			m.params = append(m.params, p.text)
 		}
-		m := definition.FindStringSubmatch(t.text)
-		if m == nil {
-			continue
+	}
+	for _, b := range lex(t.text[at[6]:at[7]]) {
+		b.start, b.end = b.start+t.start+at[6], b.end+t.start+at[6]
+		m.body = append(m.body, b)
+	}
+	return m, true
+}
+
+// add enters the macros that stand for a qualifier.
+func (q qualifiers) add(macros []macro) {
+	for _, m := range macros {
+		for _, w := range m.body {
+			if meaning, ok := q[w.text]; ok && w.kind == word && !slices.ContainsFunc(m.body, func(t token) bool { return t.is("{") }) {
+				q[m.name] = meaning
+			}
 		}
-		for _, w := range lex(m[2]) {
-			if meaning, ok := q[w.text]; ok && w.kind == word && !strings.Contains(m[2], "{") {
-				q[m[1]] = meaning
+	}
+}
+
+// used adds to the names that stand in device code those that stand in the bodies of their macros.
+func used(names map[string]bool, macros []macro) {
+	for grown := true; grown; {
+		grown = false
+		for _, m := range macros {
+			if !names[m.name] {
+				continue
+			}
+			for _, w := range m.body {
+				if w.kind == word && !names[w.text] {
+					names[w.text], grown = true, true
+				}
 			}
 		}
 	}
@@ -37,10 +72,11 @@ func (q qualifiers) add(tokens []token) {
 
 // site is a launch from device code: indices of tokens.
 type site struct {
-	callee     int // the kernel's name
-	open       int // <<<
-	close      int // >>>
-	arguments  int // (
+	callee     int  // the kernel's name
+	param      bool // which is a parameter of a macro
+	open       int  // <<<
+	close      int  // >>>
+	arguments  int  // (
 	noArgument bool
 }
 
@@ -50,7 +86,8 @@ type scanner struct {
 	qualifiers qualifiers
 	kernels    []kernel
 	sites      []site
-	addresses  []int // words in the arguments of calls that take kernels
+	names      map[string]bool // words of device code
+	addresses  []int           // words in the arguments of calls that take kernels
 }
 
 // takeKernels are the calls of the device runtime that take the address of a kernel.
@@ -80,6 +117,9 @@ func (s *scanner) scan() {
 				at.start = i + 1
 			}
 		case t.kind == word:
+			if at.onDevice() {
+				s.names[t.text] = true
+			}
 			if takeKernels[t.text] && at.onDevice() && s.at(i+1).is("(") {
 				s.addressesIn(i + 1)
 			}

@@ -43,6 +43,13 @@ struct Functor {
     __device__ void operator()(int v) const { overloaded<<<1, 1>>>(p, v); }
 };
 
+#define LAUNCH(kernel, blocks, ...) kernel<<<(blocks), 1>>>(__VA_ARGS__)
+#define LAUNCH_PLAIN(p)    \
+    do {                   \
+        LAUNCH(plain, 2, p); \
+        plain<<<1, 3>>>(p);  \
+    } while (0)
+
 BOTH void from_both(int *p) { plain<<<2, 3>>>(p); }
 
 template <class T> __device__ void launch_all(T *p, int n) { scale<<<(n + 31) / 32, 32>>>(p, n); scale<T, 5><<<1, 32>>>(p, n); }
@@ -63,6 +70,7 @@ __global__ void parent(int *out, double *real, int n)
              bytes>>>(out + 46);
     auto lambda = [=](int v) { deep::er::store<<<1, 1>>>(out + 48, v); };
     lambda(11);
+    LAUNCH_PLAIN(out + 52);
 }
 
 __global__ void pair_parent(double *p) { pairs<<<1, 1>>>(p, Pair(1, 2.25), true, 0.5f, -3, nullptr); }
@@ -91,12 +99,14 @@ int main()
     EXPECT(out[0] == 30 && out[31] == 30 && real[31] == 15 && real[32] == 1.5);
     EXPECT(out[40] == 7 && out[41] == 8 && out[42] == 5 && out[43] == 25 && out[44] == 123 && out[45] == 6);
     EXPECT(out[46] == 66 && out[47] == 66 && out[48] == 11);
+    EXPECT(out[52] == 5);
     from_both(out + 50);
+    LAUNCH_PLAIN(out + 53);
     deep::er::store<<<1, 1>>>(out + 51);
     scale<int, 4><<<1, 1>>>(out + 40, 1);
     pair_parent<<<1, 1>>>(real + 40);
     CHECK(cudaDeviceSynchronize());
-    EXPECT(out[50] == 6 && out[51] == 7 && out[40] == 28 && real[40] == -0.75);
+    EXPECT(out[53] == 5 && out[50] == 6 && out[51] == 7 && out[40] == 28 && real[40] == -0.75);
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
