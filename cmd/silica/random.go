@@ -34,10 +34,13 @@ func (r *randomFlags) run(ctx context.Context, io streams) error {
 	for i := range uint64(r.Count) {
 		p := randptx.Generate(r.Seed+i, randptx.Options{Hardware: r.Hardware})
 		ok, err := r.compare(ctx, io, engines, p)
-		if err != nil {
-			return fmt.Errorf("seed %d: %w", p.Seed, err)
-		}
-		if !ok {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			fmt.Fprintf(io.out, "FAIL seed %d: %v\n", p.Seed, err)
+			different++
+		case !ok:
 			different++
 		}
 		progress.add(1)

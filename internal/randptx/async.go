@@ -13,6 +13,13 @@ func (g *generator) async(form *isa.Form, operands []isa.Operand) bool {
 	if strings.HasPrefix(form.Name(), "mbarrier.") || strings.HasPrefix(form.Name(), "cp.async.mbarrier.") {
 		return g.barrierObject(form, operands)
 	}
+	if strings.HasPrefix(form.Name(), "st.bulk") {
+		at := g.at(slot, 16)
+		if !form.Has(".shared::cta") {
+			at = g.generic("shared", slot, 16)
+		}
+		return g.write(g.guard(), form, operands, values{"a": at, "size": "16"})
+	}
 	given := values{}
 	spaces := spacesOf(form)
 	bytes, waits := 16, false
