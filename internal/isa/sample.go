@@ -239,3 +239,9 @@ func (t *ArgType) sampleSelector(random *rand.Rand) string {
 	}
 	return ".b" + mask
 }
+
+// Spells tells whether the modifiers are a way to write those of the row.
+func (r *Row) Spells(mods []string) bool {
+	_, ok := r.pattern().choose(mods, false)
+	return ok
+}
