@@ -230,7 +230,9 @@ func (g *generator) fragmentMove(form *isa.Form, given values) bool {
 	}
 	stride := m.Stride
 	if stride == 0 {
-		stride = length
+		if stride = length; m.Bits == 1 {
+			stride *= 32 // elements of a fragment are words of bits
+		}
 		given["stride"] = fmt.Sprint(stride)
 	}
 	bytes := stride * lines * m.Bits / 8

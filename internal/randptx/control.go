@@ -174,7 +174,7 @@ func (g *generator) exchange() {
 
 // functions writes device functions: f calls itself, with results and arguments; the others lack some of them.
 func (g *generator) functions() {
-	g.put(".func nothing() { .reg .b32 %%w<2>; mov.u32 %%w0, %%tid.x; mov.u32 %%w1, slots; mad.lo.u32 %%w0, %%w0, %d, %%w1; st.shared.b32 [%%w0+4], %%w0; ret; }", slotBytes)
+	g.put(".func nothing() { .reg .b32 %%w<2>; mov.u32 %%w0, %%tid.x; mov.u32 %%w1, slots; mad.lo.u32 %%w1, %%w0, %d, %%w1; st.shared.b32 [%%w1+4], %%w0; ret; }", slotBytes)
 	g.put(".func (.param .b32 r) number() { .reg .b32 %%w<2>; mov.u32 %%w0, %%laneid; mad.lo.u32 %%w0, %%w0, 77, 3; st.param.b32 [r], %%w0; ret%s; }", g.pick("", ".uni"))
 	g.put(".func (.param .align 16 .b8 r[32]) copy(.param .align 16 .b8 a[32]) { .reg .b32 %%w<4>; ld.param.v4.b32 {%%w0, %%w1, %%w2, %%w3}, [a]; st.param.v4.b32 [r], {%%w1, %%w0, %%w3, %%w2}; " +
 		"ld.param.v4.b32 {%%w0, %%w1, %%w2, %%w3}, [a+16]; st.param.v4.b32 [r+16], {%%w0, %%w1, %%w2, %%w3}; ret; }")

@@ -134,7 +134,7 @@ func (g *generator) access(form *isa.Form, operands []isa.Operand) bool {
 	}
 	if atomic := op == isa.OpAtom || op == isa.OpRed; atomic {
 		if space == isa.Generic {
-			return g.write(g.guard(), form, operands, values{"a": g.anyAtomic(a.Bytes())})
+			return g.write(g.guard(), form, operands, values{"a": g.anyAtomic(a)})
 		}
 		if op == isa.OpRed && commutes(form, a) && (space == isa.Global || space == isa.Shared) && g.one(3) {
 			return g.write(g.guard(), form, operands, values{"a": g.common(form, space, a)})
@@ -148,11 +148,11 @@ func (g *generator) access(form *isa.Form, operands []isa.Operand) bool {
 }
 
 // anyAtomic returns a generic address that atomic operations reach.
-func (g *generator) anyAtomic(bytes int) string {
-	if g.one(2) {
-		return g.generic("shared", slot, bytes)
+func (g *generator) anyAtomic(a isa.Access) string {
+	if a.Vector == 1 && g.one(2) { // those of vectors reach global memory only
+		return g.generic("shared", slot, a.Bytes())
 	}
-	return g.within(scratch, bytes)
+	return g.within(scratch, a.Bytes())
 }
 
 // sums are the operations whose result does not depend on the order. Each has words of its own, as they do not commute with each other.

@@ -163,7 +163,7 @@ func (g *generator) single(form *isa.Form, o *isa.Operand) (string, bool) {
 		if form.Row.Op == isa.OpSpecial {
 			return "", false
 		}
-	case !o.Rule.Reg && o.Select == "" && !o.Minus && g.one(4):
+	case !o.Rule.Reg && o.Select == "" && !o.Minus && !(g.options.Hardware && form.Has(".approx")) && g.one(4): // ptxas computes constants in its own way
 		if c := g.constant(o); c != "" {
 			return c, true
 		}
