@@ -44,8 +44,8 @@ const (
 
 // mbarrierRows holds the barriers in shared memory that asynchronous copies complete on.
 func mbarrierRows() []Row {
-	since80, since90 := Since{PTX: 80, SM: 90}, Since{PTX: 78, SM: 90}
-	scoped := map[string]Since{".relaxed": since80, ".release": since80, ".acquire": since80, ".cta": since80, ".cluster": since80}
+	since80, relaxed := Since{PTX: 80, SM: 90}, Since{PTX: 86, SM: 90}
+	scoped := map[string]Since{".shared::cta": {PTX: 78}, ".relaxed": relaxed, ".release": since80, ".acquire": since80, ".cta": since80, ".cluster": since80}
 	var rows []Row
 	add := func(since Since, syntax, types string, mods Mods) {
 		mods["state"], mods["scope"] = sharedState, clusterScope
@@ -61,16 +61,17 @@ func mbarrierRows() []Row {
 		const sem = "{.sem.scope}"
 		local, remote := "state:u64:w:sink count:u32 txCount:u32", "count:u32 txCount:u32 _:b64:w:sink"
 		add(arrive, "mbarrier"+op+sem+"{.state}.b64 state, [a]{, count}", local, Mods{"sem": redSem})
-		add(since90, "mbarrier"+op+sem+".shared::cluster.b64 _, [a]{, count}", remote, Mods{"sem": redSem})
-		add(since80, "mbarrier"+op+".expect_tx"+sem+"{.state}.b64 state, [a], txCount", local, Mods{"sem": redSem})
-		add(since80, "mbarrier"+op+".expect_tx"+sem+".shared::cluster.b64 _, [a], txCount", remote, Mods{"sem": redSem})
+		rows[len(rows)-1].Need = countNeed
+		add(since80.with(".relaxed", relaxed), "mbarrier"+op+sem+".shared::cluster.b64 _, [a]{, count}", remote, Mods{"sem": redSem})
+		add(since80.with(".relaxed", relaxed), "mbarrier"+op+".expect_tx"+sem+"{.state}.b64 state, [a], txCount", local, Mods{"sem": redSem})
+		add(since80.with(".relaxed", relaxed), "mbarrier"+op+".expect_tx"+sem+".shared::cluster.b64 _, [a], txCount", remote, Mods{"sem": redSem})
 		add(arrive, "mbarrier"+op+".noComplete{.release.cta}{.state}.b64 state, [a], count", local, Mods{})
 	}
 	const wait = "complete:pred:w state:u64 parity:u32:const=0..1 hint:u32"
 	for _, op := range []struct {
 		name, hint string
 		since      Since
-	}{{".test_wait", "", arrive}, {".try_wait", "{, hint}", since90}} {
+	}{{".test_wait", "", arrive}, {".try_wait", "{, hint}", Since{PTX: 78, SM: 90, Mod: scoped}}} {
 		add(op.since, "mbarrier"+op.name+"{.sem.scope}{.state}.b64 complete, [a], state"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
 		parity := op.since.and(Since{PTX: 71})
 		add(parity, "mbarrier"+op.name+".parity{.sem.scope}{.state}.b64 complete, [a], parity"+op.hint, wait, Mods{"sem": ".acquire .relaxed"})
@@ -80,6 +81,14 @@ func mbarrierRows() []Row {
 	return asyncRows(Row{Unit: LSU, Class: ClassCommunication}, rows)
 }
 
+// countNeed gives what an arrival with a count needs that may complete a phase.
+func countNeed(f *Form) Since {
+	if len(f.Args) == 3 {
+		return Since{PTX: 78, SM: 90}
+	}
+	return Since{}
+}
+
 // asyncCopyRows holds the copies of each thread (cp.async).
 func asyncCopyRows() []Row {
 	const head, operands = ".state.global{.L2::cache_hint}{.level::prefetch_size}", " [dst], [src], size"
@@ -87,10 +96,15 @@ func asyncCopyRows() []Row {
 	var rows []Row
 	for _, cache := range []struct{ mod, size string }{{".ca", "4"}, {".ca", "8"}, {".ca", "16"}, {".cg", "16"}} {
 		for _, rest := range []string{"{, src-size}{, policy}", ", ignore-src{, policy}"} {
+			since := Since{PTX: 70, SM: 80, Mod: accessSince()}
+			delete(since.Mod, ".shared::cta")
+			if strings.Contains(rest, "ignore-src") {
+				since.PTX = 75
+			}
 			rows = append(rows, Row{
 				Syntax: "cp.async" + cache.mod + head + operands + rest, Mods: mods,
 				Types: "size:u32:imm=" + cache.size + " src-size:u32:const=0.." + cache.size + " ignore-src:pred policy:u64:when=.L2::cache_hint",
-				Since: Since{PTX: 70, SM: 80, Mod: accessSince()},
+				Since: since,
 			})
 		}
 	}
@@ -348,7 +362,7 @@ func multimemRows() []Row {
 		mods["scope"] = scopes
 		rows = append(rows, Row{Syntax: syntax, Mods: mods, Types: types, Since: Since{PTX: 81, SM: 90}, Need: multimemNeed, Check: multimemCheck})
 	}
-	for _, head := range []string{"{.sem}{.scope}", ".weak"} {
+	for _, head := range []string{"{.sem.scope}", ".weak"} {
 		for _, o := range integer {
 			add("multimem.ld_reduce"+head+"{.global}.op.type d, [a]", Mods{"sem": ".relaxed .acquire", "op": o.op, "type": o.types}, "")
 		}
@@ -358,9 +372,9 @@ func multimemRows() []Row {
 			Mods{"sem": redSem, "vec": vectors, "type": ".b32 .b64 .u32 .u64 .s32 .s64 " + halves + " " + floats + " " + bytes}, "b:type*vec")
 	}
 	for _, o := range integer {
-		add("multimem.red{.sem}{.scope}{.global}.op.type [a], b", Mods{"sem": redSem, "op": o.op, "type": o.types}, "")
+		add("multimem.red{.sem.scope}{.global}.op.type [a], b", Mods{"sem": redSem, "op": o.op, "type": o.types}, "")
 	}
-	add("multimem.red{.sem}{.scope}{.global}.add{.vec}.type [a], b", Mods{"sem": redSem, "vec": vectors, "type": halves + " " + floats}, "b:type*vec")
+	add("multimem.red{.sem.scope}{.global}.add{.vec}.type [a], b", Mods{"sem": redSem, "vec": vectors, "type": halves + " " + floats}, "b:type*vec")
 	return parseOnly(Row{
 		Unit: LSU, Class: ClassMemory,
 		Unsupported: "multimem needs several GPUs; Silica runs one",

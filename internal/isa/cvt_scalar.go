@@ -61,7 +61,7 @@ func scalarConversionRows() []Row {
 		row("cvt{.ftz}{.sat}.f32.f16", "f32", "f16", half),
 		row("cvt{.sat}.f64.f16", "f64", "f16", half),
 		row("cvt{.ftz}{.sat}.f64.f32", "f64", "f32", first),
-		row("cvt{.frnd}{.ftz}.f32.bf16", "f32", "bf16", Since{PTX: 71, SM: 80}),
+		row("cvt{.frnd}{.ftz}.f32.bf16", "f32", "bf16", Since{PTX: 71, SM: 80}.with(".ftz", hopper)),
 		row("cvt{.frnd}.f64.bf16", "f64", "bf16", hopper),
 		// between the halves, and to a narrower type
 		row("cvt{.frnd}.bf16.f16", "bf16", "f16", hopper),

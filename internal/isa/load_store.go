@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 const (
 	redSem     = ".relaxed .release"
@@ -24,6 +27,16 @@ func (s Since) and(o Since) Since {
 	if o.On != "" {
 		s.On = o.On
 	}
+	return s
+}
+
+// with returns s with the date of one more modifier.
+func (s Since) with(mod string, since Since) Since {
+	s.Mod = maps.Clone(s.Mod)
+	if s.Mod == nil {
+		s.Mod = map[string]Since{}
+	}
+	s.Mod[mod] = since
 	return s
 }
 

@@ -317,7 +317,7 @@ func (o wmmaForm) move(head, operands, access, layouts, types string) Row {
 		Syntax: head + ".sync.aligned.layout.shape{.ss}.type " + operands + "{, stride}",
 		Mods:   Mods{"layout": layouts, "shape": o.shapes, "ss": ".global .shared .shared::cta", "type": types},
 		Types:  "r:" + fragmentRegister(types) + "*?" + access + " stride:u32",
-		Since:  o.since, Check: wmmaCheck, Op: OpMatrix,
+		Since:  o.since.with(".shared::cta", Since{PTX: 78}), Check: wmmaCheck, Op: OpMatrix,
 	}
 }
 

@@ -36,7 +36,7 @@ func (c operandCheck) shape(s *Shape) string {
 	case ArgTable:
 		return c.want(s, "the label of a table or prototype", ShapeTable)
 	}
-	if c.arg.Vector > 1 || c.arg.Vector == 1 && s.Kind == ShapeVector || c.rule.Vector == "?" {
+	if c.arg.Vector > 1 || c.arg.Vector == 1 && s.Kind == ShapeVector || c.rule.Vector == "?" || c.row.Op == OpMatrix && c.rule.isVector() {
 		return c.vector(s)
 	}
 	return c.value(s)
@@ -86,6 +86,8 @@ func (c operandCheck) value(s *Shape) string {
 		return c.want(s, "the sink _", ShapeSink)
 	case c.arg.Write && s.Kind == ShapeSink && c.rule.Sink:
 		return ""
+	case c.arg.Write && s.Negated:
+		return "a predicate to write can not be negated"
 	case c.arg.Write && s.Kind == ShapeSpecial:
 		return "a special register can not be written"
 	case c.arg.Write && s.Kind != ShapeRegister:

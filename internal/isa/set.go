@@ -47,8 +47,10 @@ func compareRows() []Row {
 		c.ftz = false
 		rows = append(rows, setRows(c, ".bf16", brain)...)
 	}
-	rows = append(rows, setRows(halves, ".u16 .s16 .u32 .s32 .f16", half)...)
-	rows = append(rows, setRows(halfPairs, ".u32 .s32 .f16x2", half)...)
+	rows = append(rows, setRows(halves, ".u16 .s16 .u32 .s32", Since{PTX: 65, SM: 53})...)
+	rows = append(rows, setRows(halves, ".f16", half)...)
+	rows = append(rows, setRows(halfPairs, ".u32 .s32", Since{PTX: 65, SM: 53})...)
+	rows = append(rows, setRows(halfPairs, ".f16x2", half)...)
 	rows = append(rows, setRows(brains, ".u16 .s16 .u32 .s32 .bf16", brain)...)
 	rows = append(rows, setRows(brainPairs, ".u32 .s32 .bf16x2", brain)...)
 	rows = append(rows, setpRows(halves, "p")...)
