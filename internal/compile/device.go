@@ -23,7 +23,7 @@ func Device(ctx context.Context, file string, o Options) (ptx []byte, err error)
 }
 
 func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []byte, warnings string, err error) {
-	files, err := launches(file, o, true)
+	files, err := dialectOf(file, o, true)
 	if err != nil {
 		return nil, "", err
 	}

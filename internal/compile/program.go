@@ -73,7 +73,7 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := launches(file, o, false)
+	files, err := dialectOf(file, o, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,8 +6,8 @@ constexpr int rows = 20, columns = 24, boxRows = 8, boxColumns = 16;
 
 __global__ void copy(const __grid_constant__ CUtensorMap map, int x, int y, float *out)
 {
-    alignas(128) __shared__ float box[boxRows][boxColumns];
-    alignas(8) __shared__ unsigned long long barrier;
+    __shared__ alignas(128) float box[boxRows][boxColumns];
+    __shared__ alignas(8) unsigned long long barrier;
     unsigned where = (unsigned)__cvta_generic_to_shared(&barrier);
     if (threadIdx.x == 0) {
         asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(where));

@@ -70,7 +70,7 @@ static __device__ __forceinline__ void cudaGridDependencySynchronize() { asm vol
 static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 #endif
 
-// What launches from device code are compiled to; internal/compile/launch writes the calls.
+// What launches from device code are compiled to; internal/compile/dialect writes the calls.
 namespace silica {
 
 // An execution configuration: what stands in <<<...>>>.

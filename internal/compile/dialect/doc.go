@@ -1,5 +1,5 @@
-// Package launch makes launches from device code, kernel<<<grid, block>>>(arguments), into what clang compiles: clang 19
-// accepts launches in host code alone.
+// Package dialect makes what nvcc accepts and clang 19 does not into what clang compiles: launches from device code,
+// kernel<<<grid, block>>>(arguments), and alignas behind a qualifier of memory.
 //
 // A launch from device code becomes the call of a companion of the kernel: a function kernel$ that takes the execution
 // configuration and the kernel's parameters, so that overloads, templates and default arguments are the compiler's
@@ -9,4 +9,4 @@
 //
 // The package works on tokens. Of macros it knows those that stand for __device__ or __global__, and makes launches in the
 // bodies of those that device code uses calls too.
-package launch
+package dialect

@@ -1,4 +1,4 @@
-package launch
+package dialect
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 )
 
 // Rewrite returns those of a program's sources that have to be others to be compiled, for the device or for the host. files
-// holds the text of the program's own files by name. There are none when no device code launches a kernel.
+// holds the text of the program's own files by name.
 func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 	q := qualifiers{deviceCode: deviceCode, kernels: kernels}
 	names := slices.Sorted(maps.Keys(files))
@@ -60,12 +60,17 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 			addressed[s.tokens[i].text] = true
 		}
 	}
-	if launches == 0 && len(addressed) == 0 {
-		return nil
-	}
 	out := map[string][]byte{}
 	for _, name := range names {
-		if edits := append(scanned[name].edits(files[name], addressed, device), inMacros[name]...); len(edits) > 0 {
+		edits := alignments(files[name], tokens[name])
+		for _, m := range macros[name] {
+			edits = append(edits, alignments(files[name], m.body)...)
+		}
+		if launches > 0 || len(addressed) > 0 {
+			edits = append(edits, scanned[name].edits(files[name], addressed, device)...)
+			edits = append(edits, inMacros[name]...)
+		}
+		if len(edits) > 0 {
 			out[name] = apply(files[name], edits)
 		}
 	}

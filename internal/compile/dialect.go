@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"silica/internal/compile/launch"
+	"silica/internal/compile/dialect"
 )
 
 // sourceFiles are a program's own files, and those of them that the compiler is to see as others.
@@ -18,9 +18,9 @@ type sourceFiles struct {
 // quotedInclude matches what includes a file of the program.
 var quotedInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
 
-// launches rewrites the launches from device code in a source file and in what it includes of its own directory and of those
-// that the options name. device chooses the half of the compilation.
-func launches(file string, o Options, device bool) (sourceFiles, error) {
+// dialectOf rewrites what only nvcc accepts in a source file and in what it includes of its own directory and of those that the
+// options name. device chooses the half of the compilation.
+func dialectOf(file string, o Options, device bool) (sourceFiles, error) {
 	original := map[string][]byte{}
 	var add func(path string) error
 	add = func(path string) error {
@@ -52,7 +52,7 @@ func launches(file string, o Options, device bool) (sourceFiles, error) {
 	if err := add(file); err != nil {
 		return sourceFiles{}, err
 	}
-	return sourceFiles{original, launch.Rewrite(original, device)}, nil
+	return sourceFiles{original, dialect.Rewrite(original, device)}, nil
 }
 
 // overlay writes the rewritten files and the description by which clang sees them in place of the user's. It returns clang's
@@ -91,7 +91,7 @@ func (s sourceFiles) restore(messages string) string {
 	if len(s.rewritten) == 0 {
 		return messages
 	}
-	return launch.Restore(messages, s.original, func(name string) string {
+	return dialect.Restore(messages, s.original, func(name string) string {
 		absolute, err := filepath.Abs(name)
 		if err != nil {
 			return name
