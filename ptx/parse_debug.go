@@ -121,8 +121,8 @@ func (p *parser) sectionValue() string {
 		for p.accept("-") || p.accept("+") || p.accept("(") || p.accept(")") {
 			single = false
 		}
-		switch p.tok.kind {
-		case tokenInt, tokenF32, tokenF64, tokenName, tokenDot:
+		switch kind := p.tok.kind; {
+		case kind == tokenInt, kind == tokenF32, kind == tokenF64, kind == tokenName, kind == tokenDot && !digitAt(p.tok.text, 1):
 			p.next()
 		default:
 			p.fail("expected a number or a label, found %s", p.tok.describe())
@@ -140,6 +140,9 @@ func (p *parser) sectionValue() string {
 	}
 	return text
 }
+
+// digitAt tells whether the byte at i is a digit: ".0" names no section.
+func digitAt(s string, i int) bool { return i < len(s) && '0' <= s[i] && s[i] <= '9' }
 
 // dwarfSection is the name under which the @@DWARF lines of PTX 1.x are kept, a line each.
 const dwarfSection = "@@DWARF"

@@ -3,6 +3,8 @@ package randptx
 import (
 	"context"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"silica/internal/isa"
@@ -72,6 +74,29 @@ func TestEnginesAgreeOnRandomPrograms(t *testing.T) {
 		}
 		if difference != "" {
 			t.Errorf("seed %d: %s", seed, difference)
+		}
+	}
+}
+
+// TestEnginesAgreeOnFoundPrograms runs what random programs have found.
+func TestEnginesAgreeOnFoundPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.ptx")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs in testdata")
+	}
+	engines := NewEngines()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Parse(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if difference, _, err := engines.Compare(context.Background(), p); err != nil || difference != "" {
+			t.Errorf("%s: %s %v", file, difference, err)
 		}
 	}
 }
