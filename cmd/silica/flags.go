@@ -39,7 +39,7 @@ type kernelFlags struct {
 	Kernel  string   `help:"Kernel of a .ptx file; may be left out when there is only one."`
 	Grid    dim      `default:"1" help:"Blocks of the grid: X[,Y[,Z]]."`
 	Block   dim      `default:"1" help:"Threads of a block: X[,Y[,Z]]."`
-	Cluster dim      `default:"1" help:"Blocks of a cluster: X[,Y[,Z]]."`
+	Cluster dim      `help:"Blocks of a cluster: X[,Y[,Z]]; what the kernel requires, or 1, when left out." placeholder:"DIM"`
 	Shared  int      `default:"0" help:"Dynamic shared memory in bytes."`
 	Arg     []string `sep:"none" help:"Kernel argument, in order: i32=1024, f32[N]=uniform(1), 'out f32[N]'." placeholder:"ARG"`
 }
@@ -49,7 +49,7 @@ type kernelFlags struct {
 func checkInput(file string, args programArgs, k kernelFlags) error {
 	isKernel := filepath.Ext(file) == ".ptx"
 	one := dim{driver.Dim3{X: 1, Y: 1, Z: 1}}
-	launches := k.Kernel != "" || k.Grid != one || k.Block != one || k.Cluster != one || k.Shared != 0 || len(k.Arg) > 0
+	launches := k.Kernel != "" || k.Grid != one || k.Block != one || k.Cluster != dim{} || k.Shared != 0 || len(k.Arg) > 0
 	switch {
 	case isKernel && len(args.list()) > 0:
 		return usage("%s: %q does not belong here; a kernel takes its arguments from --arg", file, args.list()[0])

@@ -58,6 +58,9 @@ func CheckLaunch(l *Launch, lim Limits) error {
 	if r := k.Cluster; r != [3]int{} && c != (Dim3{r[0], r[1], r[2]}) {
 		return refuse(invalidCluster, "the cluster is %s, .reqnctapercluster requires %s", c, Dim3{r[0], r[1], r[2]})
 	}
+	if most := k.MaxClusterBlocks; most != 0 && c.Count() > most {
+		return refuse(invalidCluster, "the cluster %s has %d blocks, .maxclusterrank allows %d", c, c.Count(), most)
+	}
 	if c.X < 1 || c.Y < 1 || c.Z < 1 || c.Count() > max(lim.ClusterBlocks, 1) {
 		return refuse(invalidCluster, "the cluster %s has %d blocks, the GPU allows %d", c, c.Count(), max(lim.ClusterBlocks, 1))
 	}

@@ -85,6 +85,7 @@ func TestCheckLaunch(t *testing.T) {
 		{"odd grid", func(l *Launch) { l.Grid.X = 5 }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "not a multiple"},
 		{"big cluster", func(l *Launch) { l.Cluster = Dim3{4, 4, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "16 blocks, the GPU allows 8"},
 		{"not .reqnctapercluster", func(l *Launch) { l.Kernel.Cluster = [3]int{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "requires (4,1,1)"},
+		{"over .maxclusterrank", func(l *Launch) { l.Kernel.MaxClusterBlocks, l.Cluster = 2, Dim3{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", ".maxclusterrank allows 2"},
 	} {
 		l := testLaunch()
 		c.change(l)

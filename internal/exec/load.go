@@ -49,11 +49,14 @@ func PlaceVariables(m *ir.Module, memory *mem.Memory, fixed map[string]uint64) (
 // initialise writes the initial contents of variable i.
 func (v *Variables) initialise(m *ir.Module, i int) error {
 	g := m.Globals[i]
-	b, err := v.memory.Bytes(v.Symbols[i], uint64(max(g.Size, 1)))
+	size := uint64(max(g.Size, 1))
+	if err := v.memory.Clear(v.Symbols[i], size); err != nil {
+		return err
+	}
+	b, err := v.memory.Bytes(v.Symbols[i], size)
 	if err != nil {
 		return err
 	}
-	clear(b)
 	copy(b, g.Init)
 	for _, r := range g.Relocs {
 		var value uint64

@@ -76,6 +76,7 @@ type Kernel struct {
 	MaxThreads, RequiredThreads [3]int
 	MinBlocks, MaxRegisters     int
 	Cluster                     [3]int // .reqnctapercluster; zeros when absent
+	MaxClusterBlocks            int    // .maxclusterrank; 0 when absent
 	// Barriers is the number of named barriers used: highest constant number + 1, 16 when computed at run time.
 	Barriers int
 	// LiveRegisters estimates how many registers a thread would get from ptxas, from what is live at

@@ -139,6 +139,8 @@ func (b *builder) applyDirectives(entry *ptx.Function) {
 			k.RequiredThreads = extent(d.Args)
 		case ".reqnctapercluster":
 			k.Cluster = extent(d.Args)
+		case ".maxclusterrank":
+			k.MaxClusterBlocks = first(d.Args)
 		case ".minnctapersm", ".maxnctapersm":
 			k.MinBlocks = first(d.Args)
 		case ".maxnreg":

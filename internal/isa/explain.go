@@ -95,7 +95,7 @@ func surplusMods(patterns []*pattern, mods []string) []string {
 			continue
 		}
 		rest := slices.Delete(slices.Clone(mods), i, i+1)
-		if slices.ContainsFunc(patterns, func(p *pattern) bool { _, ok := p.choose(rest, true); return ok }) {
+		if slices.ContainsFunc(patterns, func(p *pattern) bool { _, _, ok := p.choose(rest, true); return ok }) {
 			surplus = append(surplus, m)
 		}
 	}

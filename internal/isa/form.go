@@ -4,7 +4,8 @@ package isa
 // program is. Forms are immutable and may be shared.
 type Form struct {
 	Row *Row
-	// Opcode and Mods spell the instruction as written: "add", [".rn", ".f32"].
+	// Opcode and Mods spell the instruction: "add", [".rn", ".f32"]. The modifiers are in the row's order, each once,
+	// whatever order they were written in.
 	Opcode string
 	Mods   []string
 	// Args has one entry for each operand written, in order; a pair d|p has two, a vector has one.
@@ -53,7 +54,7 @@ func (f *Form) Has(mod string) bool {
 	return false
 }
 
-// Name returns the instruction as written: "add.rn.f32".
+// Name returns the instruction with its modifiers in the row's order: "add.rn.f32".
 func (f *Form) Name() string {
 	s := f.Opcode
 	for _, m := range f.Mods {

@@ -72,11 +72,11 @@ func Match(ctx Context, opcode string, mods []string, operands []Shape) (*Form, 
 	var worst mismatch
 	for _, anyOrder := range []bool{false, true} {
 		for _, p := range patterns {
-			choice, ok := p.choose(mods, anyOrder)
+			ordered, choice, ok := p.choose(mods, anyOrder)
 			if !ok {
 				continue
 			}
-			form := &Form{Row: p.row, Opcode: opcode, Mods: mods, choice: choice}
+			form := &Form{Row: p.row, Opcode: opcode, Mods: ordered, choice: choice}
 			m := p.bind(form, operands)
 			if m.stage == fits {
 				m = checkForm(ctx, form)
@@ -243,25 +243,29 @@ func onText(on string) string {
 	return strings.Join(names, ", or ")
 }
 
-// choose matches written modifiers against the pattern and returns the alternative chosen for each group.
-func (p *pattern) choose(mods []string, anyOrder bool) (map[string]string, bool) {
+// choose matches written modifiers against the pattern. It returns them in the pattern's order, each once, and the
+// alternative chosen for each group.
+func (p *pattern) choose(mods []string, anyOrder bool) (ordered []string, choice map[string]string, ok bool) {
 	for _, m := range mods {
 		if !p.known[m] {
-			return nil, false
+			return nil, nil, false
 		}
 	}
 	if len(mods) > maxMods {
-		return nil, false
+		return nil, nil, false
 	}
 	c := chooser{mods: mods, anyOrder: anyOrder}
 	if !c.match(p.mods) {
-		return nil, false
+		return nil, nil, false
 	}
-	choice := make(map[string]string, len(c.chosen))
+	choice = make(map[string]string, len(c.chosen))
 	for _, pick := range c.chosen {
-		choice[pick.group] = pick.mod
+		ordered = append(ordered, pick.mod)
+		if pick.group != "" {
+			choice[pick.group] = pick.mod
+		}
 	}
-	return choice, true
+	return ordered, choice, true
 }
 
 // maxMods is more than the modifiers of any instruction; the chooser has a bit for each.
@@ -272,7 +276,7 @@ type chooser struct {
 	mods     []string
 	used     uint32 // bit i: mods[i] is taken
 	anyOrder bool
-	chosen   []struct{ group, mod string }
+	chosen   []struct{ group, mod string } // in the pattern's order; group is empty for a literal
 }
 
 func (c *chooser) match(nodes []modNode) bool {
@@ -286,9 +290,7 @@ func (c *chooser) match(nodes []modNode) bool {
 	if i := c.candidate(node); i >= 0 {
 		before := len(c.chosen)
 		c.used |= 1 << i
-		if node.group != "" {
-			c.chosen = append(c.chosen, struct{ group, mod string }{node.group, c.mods[i]})
-		}
+		c.chosen = append(c.chosen, struct{ group, mod string }{node.group, c.mods[i]})
 		if c.match(rest) {
 			return true
 		}
@@ -299,21 +301,27 @@ func (c *chooser) match(nodes []modNode) bool {
 }
 
 // candidate returns the modifier that may stand at the node, or -1: the next one, or in any order the first that
-// fits, with types and layouts among themselves in order.
+// fits, with types, layouts, and .ws and .sp among themselves in order.
 func (c *chooser) candidate(node modNode) int {
 	for i, m := range c.mods {
 		switch {
 		case c.used>>i&1 == 1:
 		case slices.Contains(node.alts, m):
 			return i
-		case !c.anyOrder || ParseType(m) != NoType && ParseType(node.alts[0]) != NoType || isLayout(m) && isLayout(node.alts[0]):
+		case !c.anyOrder || ordered(m, node.alts[0]):
 			return -1
 		}
 	}
 	return -1
 }
 
-func isLayout(mod string) bool { return mod == ".row" || mod == ".col" }
+// ordered tells whether ptxas takes two modifiers in the manual's order only.
+func ordered(a, b string) bool {
+	return ParseType(a) != NoType && ParseType(b) != NoType || isLayout(a) && isLayout(b) || isVariant(a) && isVariant(b)
+}
+
+func isLayout(mod string) bool  { return mod == ".row" || mod == ".col" }
+func isVariant(mod string) bool { return mod == ".ws" || mod == ".sp" }
 
 // complete tells whether every modifier is taken; with any order, repetitions of a flag count as taken.
 func (c *chooser) complete() bool {

@@ -42,7 +42,6 @@ func TestMatchAccepts(t *testing.T) {
 		{"add.u32", []Shape{reg(U32), reg(S32), imm(-1)}, "add.type d, a, b", "d:u32 a:u32 b:u32"},
 		{"mov.s64", []Shape{r64, {Kind: ShapeVariable}}, "mov.type d, a", "d:s64 a:s64"},
 		{"add.sat.s32", []Shape{r32, r32, r32}, "add.sat.s32 d, a, b", "d:s32 a:s32 b:s32"},
-		{"add.sat.sat.s32", []Shape{r32, r32, r32}, "add.sat.s32 d, a, b", "d:s32 a:s32 b:s32"},
 		{"mul.wide.u16", []Shape{r32, r16, imm(3)}, "mul.wide.type d, a, b", "d:u32 a:u16 b:u16"},
 		{"mad.wide.s32", []Shape{r64, r32, r32, r64}, "mad.wide.type d, a, b, c", "d:s64 a:s32 b:s32 c:s64"},
 		{"mov.u32", []Shape{r32, special(U32)}, "mov.type d, a", "d:u32 a:u32"},
@@ -61,6 +60,30 @@ func TestMatchAccepts(t *testing.T) {
 		}
 		if f.Row.Syntax != test.syntax || f.Name() != test.name || argText(f) != test.types {
 			t.Errorf("%s: row %q, name %q, args %q; want %q, %q", test.name, f.Row.Syntax, f.Name(), argText(f), test.syntax, test.types)
+		}
+	}
+}
+
+// What asks a form for its modifiers must not see in which order, and how often, they were written.
+func TestModifiersAreInTheOrderOfTheRow(t *testing.T) {
+	r32 := reg(B32)
+	address := Shape{Kind: ShapeAddress, Type: U64}
+	for _, test := range []struct {
+		written, name string
+		operands      []Shape
+	}{
+		{"add.sat.sat.s32", "add.sat.s32", []Shape{r32, r32, r32}},
+		{"add.f32.ftz.rz", "add.rz.ftz.f32", []Shape{r32, r32, r32}},
+		{"atom.add.global.u32.gpu", "atom.gpu.global.add.u32", []Shape{r32, address, r32}},
+		{"cp.async.mbarrier.noinc.arrive.shared.b64", "cp.async.mbarrier.arrive.noinc.shared.b64", []Shape{address}},
+	} {
+		f, err := match(sm90, test.written, test.operands...)
+		if err != nil {
+			t.Errorf("%s: %v", test.written, err)
+			continue
+		}
+		if f.Name() != test.name {
+			t.Errorf("%s: %s, want %s", test.written, f.Name(), test.name)
 		}
 	}
 }
@@ -116,6 +139,7 @@ func TestMatchRefuses(t *testing.T) {
 		{"setp.eq.bf16", []Shape{pairOf(reg(Pred), reg(Pred)), reg(B16), reg(B16)}, "operand p of setp.eq.bf16: a pair is not allowed"},
 		{"selp.b32", []Shape{r32, r32, r32, r32}, "operand c of selp.b32: register of type .b32 where .pred is wanted"},
 		{"lop3.b32", []Shape{r32, r32, r32, r32, imm(256)}, "operand immLut of lop3.b32: the constant 256 is not one of 0..255"},
+		{"setmaxnreg.inc.sync.aligned.u32", []Shape{imm(30)}, "operand count of setmaxnreg.inc.sync.aligned.u32: the constant 30 is not a multiple of 8 in 24..256"},
 		{"lop3.b32", []Shape{r32, r32, r32, r32, r32}, "operand immLut of lop3.b32: an integer constant is wanted, found register of type .b32"},
 		{"cvt.sat.s32.u16", []Shape{r32, reg(U16)}, "cvt.sat.s32.u16: modifier .sat does not apply: .s32 holds every .u16"},
 		{"cvt.rn.s32.f32", []Shape{r32, f32}, "modifier .rn does not apply to .s32.f32 in cvt: a rounding modifier (.rni .rzi .rmi .rpi) is wanted"},

@@ -145,6 +145,9 @@ func (c operandCheck) constant(v uint64) string {
 	if n, ok := strings.CutPrefix(c.rule.AllowedText, "x"); ok {
 		return fmt.Sprintf("the constant %d is not a multiple of %s", int64(v), n)
 	}
+	if values, n, ok := strings.Cut(c.rule.AllowedText, "/"); ok {
+		return fmt.Sprintf("the constant %d is not a multiple of %s in %s", int64(v), n, values)
+	}
 	return fmt.Sprintf("the constant %d is not one of %s", int64(v), c.rule.AllowedText)
 }
 

@@ -119,11 +119,11 @@ func spellings(nodes []modNode) [][]string {
 
 // findForms matches the modifiers with each operand list that goes with them and returns how many were legal.
 func findForms(p *pattern, mods []string) (legal int, err error) {
-	choice, ok := p.choose(mods, false)
+	ordered, choice, ok := p.choose(mods, false)
 	if !ok {
 		return 0, fmt.Errorf("%v is not taken by its own row", mods)
 	}
-	form := &Form{Row: p.row, Opcode: p.opcode, Mods: mods, choice: choice}
+	form := &Form{Row: p.row, Opcode: p.opcode, Mods: ordered, choice: choice}
 	for _, list := range p.operands {
 		if whenText(form, list, p.operands[0]) != "" {
 			continue

@@ -29,11 +29,11 @@ func (r *Row) Sample(ctx Context, random *rand.Rand) (*Form, []Operand) {
 	}
 	for range sampleTries {
 		mods := sampleMods(nil, p.mods, random)
-		choice, ok := p.choose(mods, false)
+		ordered, choice, ok := p.choose(mods, false)
 		if !ok {
 			continue
 		}
-		form := &Form{Row: r, Opcode: p.opcode, Mods: mods, choice: choice}
+		form := &Form{Row: r, Opcode: p.opcode, Mods: ordered, choice: choice}
 		var lists [][]operandPattern
 		for _, list := range p.operands {
 			if whenText(form, list, p.operands[0]) == "" {

@@ -105,11 +105,11 @@ func spellingAt(nodes []modNode, i int) (mods []string, rest int) {
 
 // spell returns the spellings that have the modifiers.
 func (p *pattern) spell(mods []string) []Spelling {
-	choice, ok := p.choose(mods, false)
+	ordered, choice, ok := p.choose(mods, false)
 	if !ok {
 		return nil
 	}
-	form := &Form{Row: p.row, Opcode: p.opcode, Mods: mods, choice: choice}
+	form := &Form{Row: p.row, Opcode: p.opcode, Mods: ordered, choice: choice}
 	var spelled []Spelling
 	for _, list := range p.operands {
 		if whenText(form, list, p.operands[0]) != "" {

@@ -120,9 +120,6 @@ func tensorProductNeed(f *Form) (need Since) {
 
 // tensorProductCheck refuses what the modifiers and operands of a tcgen05.mma do not allow together.
 func tensorProductCheck(f *Form) string {
-	if f.Has(".sp") && f.Has(".ws") && slices.Index(f.Mods, ".sp") < slices.Index(f.Mods, ".ws") {
-		return ".ws stands before .sp"
-	}
 	if f.Has(".ashift") && (f.Has(".collector::a::fill") || f.Has(".collector::a::use")) {
 		return ".ashift can not be combined with " + f.Get("usage")
 	}

@@ -23,4 +23,12 @@ func discard(p unsafe.Pointer, size uint64) {
 	_ = unix.Madvise(unsafe.Slice((*byte)(p), size), unix.MADV_DONTNEED)
 }
 
+// zero makes size bytes of whole pages at p zero, and gives the pages back where the system can.
+func zero(p unsafe.Pointer, size uint64) {
+	b := unsafe.Slice((*byte)(p), size)
+	if unix.Madvise(b, unix.MADV_DONTNEED) != nil {
+		clear(b)
+	}
+}
+
 func pageSize() uint64 { return uint64(os.Getpagesize()) }

@@ -19,4 +19,7 @@ func release(unsafe.Pointer, uint64) error { return nil }
 // discard does nothing: the pages stay committed.
 func discard(unsafe.Pointer, uint64) {}
 
+// zero makes size bytes at p zero.
+func zero(p unsafe.Pointer, size uint64) { clear(unsafe.Slice((*byte)(p), size)) }
+
 func pageSize() uint64 { return 4096 }

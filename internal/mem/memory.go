@@ -198,6 +198,25 @@ func (m *Memory) Bytes(addr, n uint64) ([]byte, error) {
 	return unsafe.Slice((*byte)(unsafe.Add(r.start, addr-r.Base)), n), nil
 }
 
+// Clear makes n bytes at addr zero, without committing the whole pages of them when they are of an allocation. Errors are
+// those of Bytes.
+func (m *Memory) Clear(addr, n uint64) error {
+	b, err := m.Bytes(addr, n)
+	if err != nil {
+		return err
+	}
+	page := pageSize()
+	lo, hi := roundUp(addr, page), (addr+n)&^(page-1)
+	if lo >= hi || !m.reserved.Contains(addr) {
+		clear(b)
+		return nil
+	}
+	clear(b[:lo-addr])
+	zero(unsafe.Add(m.arena, lo-m.reserved.Base), hi-lo)
+	clear(b[hi-addr:])
+	return nil
+}
+
 // Explain tells where n bytes at addr, not all inside one allocation, lie: "4 bytes after the
 // allocation of 1024 bytes at 0x7000...".
 func (m *Memory) Explain(addr, n uint64) string {

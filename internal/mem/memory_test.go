@@ -103,6 +103,35 @@ func TestFreedMemoryReadsZeroAndIsUsedAgain(t *testing.T) {
 	}
 }
 
+func TestClear(t *testing.T) {
+	m := newMemory(t, 1<<24)
+	a := mustAlloc(t, m, 1<<20)
+	b, err := m.Bytes(a, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []struct{ from, to uint64 }{{3, 9}, {100, 70001}, {4096, 12288}, {1<<20 - 5000, 1 << 20}} {
+		for i := range b {
+			b[i] = 1
+		}
+		if err := m.Clear(a+r.from, r.to-r.from); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range b {
+			if inside := uint64(i) >= r.from && uint64(i) < r.to; inside != (v == 0) {
+				t.Fatalf("bytes %d to %d cleared: byte %d is %d", r.from, r.to, i, v)
+			}
+		}
+	}
+	if err := m.Clear(a, 1<<20+1); !errors.Is(err, ErrNotAllocated) {
+		t.Errorf("past the end: %v", err)
+	}
+	large := newMemory(t, 141<<30)
+	if err := large.Clear(mustAlloc(t, large, 100<<30), 100<<30); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	m := newMemory(t, 1<<20)
 	if s := m.Explain(16, 4); s != "nothing is allocated" {
