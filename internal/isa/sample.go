@@ -242,6 +242,6 @@ func (t *ArgType) sampleSelector(random *rand.Rand) string {
 
 // Spells tells whether the modifiers are a way to write those of the row.
 func (r *Row) Spells(mods []string) bool {
-	_, ok := r.pattern().choose(mods, false)
+	_, _, ok := r.pattern().choose(mods, false)
 	return ok
 }
