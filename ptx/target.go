@@ -8,8 +8,8 @@ import (
 // number returns the version as one number: 87 for 8.7.
 func (v Version) number() int { return v.Major*10 + v.Minor }
 
-// lastMinor holds the last minor version of each PTX ISA, up to that of CUDA 13.3.
-var lastMinor = map[int]int{1: 5, 2: 3, 3: 2, 4: 3, 5: 0, 6: 5, 7: 8, 8: 8, 9: 3}
+// lastMinor holds the last minor version of each PTX ISA, up to that of CUDA 13.5.
+var lastMinor = map[int]int{1: 5, 2: 3, 3: 2, 4: 3, 5: 0, 6: 5, 7: 8, 8: 8, 9: 5}
 
 func (v Version) known() bool {
 	last, ok := lastMinor[v.Major]
@@ -49,7 +49,7 @@ func (c *checker) context() {
 	case m.Version == Version{}:
 		return // reported by the parser
 	case !m.Version.known():
-		c.errs.add(m.VersionPos, ".version %d.%d is not known: versions go from 1.0 to 9.3", m.Version.Major, m.Version.Minor)
+		c.errs.add(m.VersionPos, ".version %d.%d is not known: versions go from 1.0 to 9.5", m.Version.Major, m.Version.Minor)
 		return
 	case len(m.Target) == 0:
 		c.errs.add(m.VersionPos, "the module has no .target")

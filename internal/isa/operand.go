@@ -36,6 +36,9 @@ func (c operandCheck) shape(s *Shape) string {
 	case ArgTable:
 		return c.want(s, "the label of a table or prototype", ShapeTable)
 	}
+	if c.arg.Vector == 0 && c.rule.Base != "pack" && s.Kind == ShapeVector && len(s.Elems) == 1 && takesBraces(c.opcode) {
+		return c.value(&s.Elems[0])
+	}
 	if c.arg.Vector > 1 || c.arg.Vector == 1 && s.Kind == ShapeVector || c.rule.Vector == "?" || c.row.Op == OpMatrix && c.rule.isVector() {
 		return c.vector(s)
 	}
@@ -127,6 +130,15 @@ func (c operandCheck) value(s *Shape) string {
 		return fmt.Sprintf("%s where .%s is wanted", s.describe(), t)
 	}
 	return ""
+}
+
+// takesBraces tells whether an instruction may write a value that is no vector in braces, {%r1}, as ptxas takes it.
+func takesBraces(opcode string) bool {
+	switch opcode {
+	case "ld", "ldu", "st", "mov", "suld", "sust":
+		return true
+	}
+	return false
 }
 
 // takesAddresses tells whether an instruction may name a variable for its address outside brackets.
