@@ -339,6 +339,20 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
+func TestClustersOfMoreThanEightBlocksNeedPermission(t *testing.T) {
+	d := open(t, "h200", Options{})
+	f := function(t, load(t, d), "store")
+	launch := Launch{Grid: Dim3{16, 1, 1}, Block: Dim3{1, 1, 1}, Cluster: Dim3{16, 1, 1}, Params: words(alloc(t, d, 64), 7)[:f.Kernel.ParamBytes]}
+	wantCode(t, "16 blocks", f.Launch(context.Background(), launch), InvalidClusterSize)
+	f.SetNonPortableClusters(true)
+	if err := f.Launch(context.Background(), launch); err != nil || !f.Attributes().NonPortableClusters {
+		t.Errorf("16 blocks, allowed: %v", err)
+	}
+	if n, err := f.MaxClusterBlocks(32, 0); n != 16 || err != nil {
+		t.Errorf("cluster of %d blocks, %v", n, err)
+	}
+}
+
 func TestLaunchRefuses(t *testing.T) {
 	d := open(t, "h200", Options{})
 	f := function(t, load(t, d), "store")

@@ -16,6 +16,7 @@ type Function struct {
 	mu            sync.Mutex
 	dynamicShared int // the limit set by SetMaxDynamicShared, -1 for the default
 	carveout      gpu.Carveout
+	nonPortable   bool // whether clusters may have more blocks than every GPU with clusters takes
 }
 
 // FunctionAttributes is what cudaFuncGetAttributes and cuFuncGetAttribute tell of a function.
@@ -30,6 +31,8 @@ type FunctionAttributes struct {
 	MaxDynamicShared int // bytes
 	Carveout         int // preferred percentage of shared memory, -1 without preference
 	Cluster          [3]int
+	// NonPortableClusters tells that clusters may have more blocks than every GPU with clusters takes.
+	NonPortableClusters bool
 }
 
 // Attributes returns the function's attributes.
@@ -42,6 +45,7 @@ func (f *Function) Attributes() FunctionAttributes {
 		StaticShared: k.StaticShared, Const: f.Module.constBytes(), Local: k.Funcs[0].Frame.Local,
 		ThreadsPerBlock: g.Limits.ThreadsPerBlock, Registers: f.registers(), PTXVersion: targetOf(f.Module.program.Source).sm,
 		BinaryVersion: cc.Major*10 + cc.Minor, MaxDynamicShared: f.maxDynamicShared(), Carveout: int(f.carveout) - 1, Cluster: k.Cluster,
+		NonPortableClusters: f.nonPortable,
 	}
 	if m := k.MaxThreads; m != [3]int{} {
 		a.ThreadsPerBlock = min(a.ThreadsPerBlock, m[0]*m[1]*m[2])
@@ -76,6 +80,25 @@ func (f *Function) SetCarveout(percent int) error {
 	defer f.mu.Unlock()
 	f.carveout = gpu.Carveout(percent + 1)
 	return nil
+}
+
+// SetNonPortableClusters allows clusters of more blocks than every GPU with clusters takes
+// (CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED).
+func (f *Function) SetNonPortableClusters(allowed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.nonPortable = allowed
+}
+
+// clusterLimit is how many blocks a cluster may have. A size that the kernel itself requires needs no permission.
+func (f *Function) clusterLimit() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	limits := f.Module.device.GPU.Limits
+	if f.nonPortable || f.Kernel.Cluster != [3]int{} {
+		return limits.ClusterBlocksNonportable
+	}
+	return limits.ClusterBlocks
 }
 
 // maxDynamicShared is the dynamic shared memory that a launch may ask for. The caller holds f.mu.
@@ -136,6 +159,9 @@ func (f *Function) AvailableDynamicShared(blocks, blockSize int) (int, error) {
 
 // ActiveClusters returns how many clusters of some blocks the GPU holds at once.
 func (f *Function) ActiveClusters(clusterBlocks, blockSize, dynamicShared int) (int, error) {
+	if most := f.clusterLimit(); clusterBlocks > most && most > 0 {
+		return 0, Fail(InvalidClusterSize, "%s: a cluster of %d blocks, %d are allowed", f.Kernel.Name, clusterBlocks, most)
+	}
 	n, err := f.Module.device.GPU.MaxActiveClusters(f.usage(blockSize, dynamicShared), clusterBlocks)
 	if err != nil {
 		return 0, wrap(InvalidValue, err)
@@ -143,9 +169,9 @@ func (f *Function) ActiveClusters(clusterBlocks, blockSize, dynamicShared int) (
 	return n, nil
 }
 
-// MaxClusterBlocks returns the blocks of the largest portable cluster of which the GPU holds one.
+// MaxClusterBlocks returns the blocks of the largest cluster that the function may have and of which the GPU holds one.
 func (f *Function) MaxClusterBlocks(blockSize, dynamicShared int) (int, error) {
-	most := f.Module.device.GPU.Limits.ClusterBlocks
+	most := f.clusterLimit()
 	for n := most; n > 1; n /= 2 {
 		clusters, err := f.ActiveClusters(n, blockSize, dynamicShared)
 		if err != nil {

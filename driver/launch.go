@@ -76,7 +76,9 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 		Stdout: d.options.Stdout, Workers: d.options.Workers, MaxInstructions: d.options.MaxInstructions,
 		Heap: &d.heap,
 	}
-	if err := exec.CheckLaunch(l, Limits(d.GPU, f.sharedLimit())); err != nil {
+	limits := Limits(d.GPU, f.sharedLimit())
+	limits.ClusterBlocks = f.clusterLimit()
+	if err := exec.CheckLaunch(l, limits); err != nil {
 		return nil, launchError(err)
 	}
 	resident, err := f.residentBlocks(c)

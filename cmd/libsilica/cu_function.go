@@ -45,6 +45,10 @@ func ofHandle(i int, f func(k *kernel, a args) error) work {
 
 func cuFuncGetAttribute(k *kernel, a args) error {
 	f := k.Attributes()
+	nonPortable := 0
+	if f.NonPortableClusters {
+		nonPortable = 1
+	}
 	values := map[int]int{
 		C.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:                f.ThreadsPerBlock,
 		C.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:                    f.StaticShared,
@@ -60,7 +64,7 @@ func cuFuncGetAttribute(k *kernel, a args) error {
 		C.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:               f.Cluster[0],
 		C.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:              f.Cluster[1],
 		C.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:               f.Cluster[2],
-		C.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:    0,
+		C.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:    nonPortable,
 		C.CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: 0,
 	}
 	value, ok := values[a.int(1)]

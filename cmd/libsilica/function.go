@@ -46,12 +46,17 @@ func functionAttributes(c *context, a args) error {
 		return err
 	}
 	f := k.Attributes()
+	nonPortable := 0
+	if f.NonPortableClusters {
+		nonPortable = 1
+	}
 	*p = C.struct_cudaFuncAttributes{
 		sharedSizeBytes: C.size_t(f.StaticShared), constSizeBytes: C.size_t(f.Const), localSizeBytes: C.size_t(f.Local),
 		maxThreadsPerBlock: C.int(f.ThreadsPerBlock), numRegs: C.int(f.Registers), ptxVersion: C.int(f.PTXVersion),
 		binaryVersion: C.int(f.BinaryVersion), maxDynamicSharedSizeBytes: C.int(f.MaxDynamicShared),
 		preferredShmemCarveout: C.int(f.Carveout), clusterDimMustBeSet: 0,
 		requiredClusterWidth: C.int(f.Cluster[0]), requiredClusterHeight: C.int(f.Cluster[1]), requiredClusterDepth: C.int(f.Cluster[2]),
+		nonPortableClusterSizeAllowed: C.int(nonPortable),
 	}
 	return nil
 }
@@ -67,8 +72,11 @@ func setAttribute(k *driver.Function, attribute, value int) error {
 		return k.SetMaxDynamicShared(value)
 	case C.cudaFuncAttributePreferredSharedMemoryCarveout:
 		return k.SetCarveout(value)
-	case C.cudaFuncAttributeNonPortableClusterSizeAllowed, C.cudaFuncAttributeClusterSchedulingPolicyPreference:
-		return nil // allowed in any case; a hint
+	case C.cudaFuncAttributeNonPortableClusterSizeAllowed:
+		k.SetNonPortableClusters(value != 0)
+		return nil
+	case C.cudaFuncAttributeClusterSchedulingPolicyPreference:
+		return nil // a hint
 	}
 	return driver.Fail(driver.InvalidValue, "function attribute %d can not be set", attribute)
 }

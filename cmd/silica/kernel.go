@@ -74,6 +74,7 @@ func (r *kernelRun) launch(ctx context.Context, file string, text []byte, k kern
 			return failure{exitUsage, err}
 		}
 	}
+	f.SetNonPortableClusters(true)
 	err = f.Launch(ctx, driver.Launch{Grid: k.Grid.Dim3, Block: k.Block.Dim3, Cluster: k.Cluster.Dim3, Shared: k.Shared, Params: params})
 	var e *driver.Error
 	if errors.As(err, &e) && (e.Code == driver.InvalidValue || e.Code == driver.InvalidClusterSize) {

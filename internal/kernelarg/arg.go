@@ -1,6 +1,7 @@
 package kernelarg
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -155,12 +156,27 @@ func (a Arg) Contents() ([]byte, error) {
 	return b, nil
 }
 
+// format writes one element: integers in full, floating-point numbers with the digits that a float32 has, f64 with all.
+func format(t string, b []byte) string {
+	switch t {
+	case "u64":
+		return strconv.FormatUint(binary.LittleEndian.Uint64(b), 10)
+	case "i64":
+		return strconv.FormatInt(int64(binary.LittleEndian.Uint64(b)), 10)
+	case "u8", "i8", "u32", "i32":
+		return strconv.FormatInt(int64(truth.Number(t, b)), 10)
+	case "f64":
+		return strconv.FormatFloat(truth.Number(t, b), 'g', -1, 64)
+	}
+	return strconv.FormatFloat(truth.Number(t, b), 'g', -1, 32)
+}
+
 // Format returns the first n elements of a buffer's bytes as text.
 func (a Arg) Format(b []byte, n int) []string {
 	size := truth.ElementBytes(a.Type)
 	var out []string
 	for i := range min(n, len(b)/size) {
-		out = append(out, strconv.FormatFloat(truth.Number(a.Type, b[i*size:(i+1)*size]), 'g', -1, 32))
+		out = append(out, format(a.Type, b[i*size:(i+1)*size]))
 	}
 	return out
 }

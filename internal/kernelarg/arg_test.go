@@ -29,6 +29,9 @@ func TestParse(t *testing.T) {
 		{"out f32[2]", "f32", 2, true, "0 0"},
 		{"inout i64[2]=5", "i64", 2, true, "5 5"},
 		{"in f32[2]=5", "f32", 2, false, "5 5"},
+		{"inout i32[1]=2147483647", "i32", 1, true, "2147483647"},
+		{"inout u64[1]=9007199254740992", "u64", 1, true, "9007199254740992"},
+		{"inout f64[1]=0.1", "f64", 1, true, "0.1"},
 	}
 	for _, test := range tests {
 		t.Run(test.text, func(t *testing.T) {
