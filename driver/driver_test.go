@@ -342,7 +342,7 @@ func TestOccupancy(t *testing.T) {
 func TestClustersOfMoreThanEightBlocksNeedPermission(t *testing.T) {
 	d := open(t, "h200", Options{})
 	f := function(t, load(t, d), "store")
-	launch := Launch{Grid: Dim3{16, 1, 1}, Block: Dim3{1, 1, 1}, Cluster: Dim3{16, 1, 1}, Params: words(alloc(t, d, 64), 7)[:f.Kernel.ParamBytes]}
+	launch := Launch{Grid: Dim3{X: 16, Y: 1, Z: 1}, Block: Dim3{X: 1, Y: 1, Z: 1}, Cluster: Dim3{X: 16, Y: 1, Z: 1}, Params: words(alloc(t, d, 64), 7)[:f.Kernel.ParamBytes]}
 	wantCode(t, "16 blocks", f.Launch(context.Background(), launch), InvalidClusterSize)
 	f.SetNonPortableClusters(true)
 	if err := f.Launch(context.Background(), launch); err != nil || !f.Attributes().NonPortableClusters {
