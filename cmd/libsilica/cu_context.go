@@ -21,7 +21,7 @@ func driverRows() map[string]row {
 			add(name, afterInit(call))
 		}
 	}
-	for _, w := range []works{cuContexts, cuModules, cuFunctions, cuMemory, cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences} {
+	for _, w := range []works{cuContexts, cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences} {
 		for name, f := range w {
 			add(name, inCurrent(f))
 		}

@@ -22,17 +22,22 @@ func cuGraphs() works {
 		"cuGraphMemcpyNodeSetParams":        setNode(argument(1, cuMemcpy3DAt)),
 		"cuGraphExecMemcpyNodeSetParams":    setExec(argument(2, cuMemcpy3DAt)),
 	}
-	for _, w := range []works{graphs, graphExecs} {
-		for name, f := range w {
-			for _, version := range []string{"", "_v2"} {
-				name := "cu" + strings.TrimPrefix(name, "cuda") + version
-				if all[name] == nil && slices.Contains(functionNames[:], name) {
-					all[name] = f
-				}
+	all.like(graphs)
+	all.like(graphExecs)
+	return all
+}
+
+// like adds those functions of the driver API that work as functions of the runtime API do, and differ from them in the prefix
+// and the version of their names alone.
+func (all works) like(runtime works) {
+	for name, f := range runtime {
+		for _, version := range []string{"", "_v2"} {
+			name := "cu" + strings.TrimPrefix(name, "cuda") + version
+			if all[name] == nil && slices.Contains(functionNames[:], name) {
+				all[name] = f
 			}
 		}
 	}
-	return all
 }
 
 func cuKernelAt(c *context, p *C.CUDA_KERNEL_NODE_PARAMS) (driver.Operation, error) {

@@ -61,21 +61,24 @@ func cuModuleLoadData(c *context, a args) error {
 
 // loadModule loads PTX that is known under a file's name. What is wrong with it is reported, since callers show only the code.
 func loadModule(c *context, a args, file string, text []byte) error {
-	return allocate(a, 0, func() (uint64, error) {
-		if !bytes.Contains(text, []byte(".version")) {
-			return 0, driver.Fail(driver.InvalidImage, "%s: not a device program", file)
+	return allocate(a, 0, func() (uint64, error) { return newModule(c, file, text) })
+}
+
+// newModule returns the handle of a new module.
+func newModule(c *context, file string, text []byte) (uint64, error) {
+	if !bytes.Contains(text, []byte(".version")) {
+		return 0, driver.Fail(driver.InvalidImage, "%s: not a device program", file)
+	}
+	m, err := c.device.LoadPTX(file, text)
+	if err != nil {
+		report(err.Error())
+		var e *driver.Error
+		if errors.As(err, &e) && e.Code == driver.NoBinaryForGPU {
+			return 0, driver.Fail(driver.InvalidPTX, "%s", e.Msg)
 		}
-		m, err := c.device.LoadPTX(file, text)
-		if err != nil {
-			report(err.Error())
-			var e *driver.Error
-			if errors.As(err, &e) && e.Code == driver.NoBinaryForGPU {
-				return 0, driver.Fail(driver.InvalidPTX, "%s", e.Msg)
-			}
-			return 0, err
-		}
-		return c.add(&module{m, map[string]uint64{}}), nil
-	})
+		return 0, err
+	}
+	return c.add(&module{m, map[string]uint64{}}), nil
 }
 
 // cuModuleLoadDataEx writes what is wrong with the PTX to the caller's error log, too. Other options advise a compiler.
@@ -111,8 +114,10 @@ func cuModuleLoadDataEx(c *context, a args) error {
 	return err
 }
 
-func cuModuleUnload(c *context, a args) error {
-	m, err := remove[*module](c, a.size(0))
+func cuModuleUnload(c *context, a args) error { return unloadModule(c, a.size(0)) }
+
+func unloadModule(c *context, handle uint64) error {
+	m, err := remove[*module](c, handle)
 	if err != nil {
 		return err
 	}
@@ -130,18 +135,20 @@ func cuModuleGetFunction(c *context, a args) error {
 	if a.size(2) == 0 {
 		return errNull
 	}
-	return allocate(a, 0, func() (uint64, error) {
-		name := string(textAt(a.size(2)))
-		f, err := m.Function(name)
-		if err != nil {
-			var e *driver.Error
-			if !errors.As(err, &e) || e.Code != driver.NotFound {
-				report(err.Error())
-			}
-			return 0, err
+	return allocate(a, 0, func() (uint64, error) { return moduleFunction(c, m, a.size(1), string(textAt(a.size(2)))) })
+}
+
+// moduleFunction returns the handle of a function of the module with that handle.
+func moduleFunction(c *context, m *module, handle uint64, name string) (uint64, error) {
+	f, err := m.Function(name)
+	if err != nil {
+		var e *driver.Error
+		if !errors.As(err, &e) || e.Code != driver.NotFound {
+			report(err.Error())
 		}
-		return c.functionHandle(m, name, &kernel{f, a.size(1)}), nil
-	})
+		return 0, err
+	}
+	return c.functionHandle(m, name, &kernel{f, handle}), nil
 }
 
 // functionHandle returns the handle of a module's function: the same each time.
@@ -162,6 +169,11 @@ func cuModuleGetGlobal(c *context, a args) error {
 	if err != nil {
 		return err
 	}
+	return getGlobal(m, a)
+}
+
+// getGlobal answers the address and the size of the variable that argument 3 names.
+func getGlobal(m *module, a args) error {
 	if a.size(3) == 0 {
 		return errNull
 	}

@@ -292,6 +292,102 @@ CUresult cuLinkDestroy(CUlinkState state)
 	return silica_driver(FUNCTION_cuLinkDestroy, words);
 }
 
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void **jitValues, unsigned int jitCount, CUlibraryOption *options, void **values, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)library, (uint64_t)code, (uint64_t)jitOptions, (uint64_t)jitValues, (uint64_t)jitCount, (uint64_t)options, (uint64_t)values, (uint64_t)count};
+	return silica_driver(FUNCTION_cuLibraryLoadData, words);
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jitOptions, void **jitValues, unsigned int jitCount, CUlibraryOption *options, void **values, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)library, (uint64_t)path, (uint64_t)jitOptions, (uint64_t)jitValues, (uint64_t)jitCount, (uint64_t)options, (uint64_t)values, (uint64_t)count};
+	return silica_driver(FUNCTION_cuLibraryLoadFromFile, words);
+}
+
+CUresult cuLibraryUnload(CUlibrary library)
+{
+	uint64_t words[] = {(uint64_t)library};
+	return silica_driver(FUNCTION_cuLibraryUnload, words);
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+	uint64_t words[] = {(uint64_t)kernel, (uint64_t)library, (uint64_t)name};
+	return silica_driver(FUNCTION_cuLibraryGetKernel, words);
+}
+
+CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)library};
+	return silica_driver(FUNCTION_cuLibraryGetKernelCount, words);
+}
+
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary library)
+{
+	uint64_t words[] = {(uint64_t)kernels, (uint64_t)count, (uint64_t)library};
+	return silica_driver(FUNCTION_cuLibraryEnumerateKernels, words);
+}
+
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
+{
+	uint64_t words[] = {(uint64_t)module, (uint64_t)library};
+	return silica_driver(FUNCTION_cuLibraryGetModule, words);
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)library, (uint64_t)name};
+	return silica_driver(FUNCTION_cuLibraryGetGlobal, words);
+}
+
+CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)library, (uint64_t)name};
+	return silica_driver(FUNCTION_cuLibraryGetManaged, words);
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)kernel};
+	return silica_driver(FUNCTION_cuKernelGetFunction, words);
+}
+
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
+{
+	uint64_t words[] = {(uint64_t)library, (uint64_t)kernel};
+	return silica_driver(FUNCTION_cuKernelGetLibrary, words);
+}
+
+CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)value, (uint64_t)attribute, (uint64_t)kernel, (uint64_t)device};
+	return silica_driver(FUNCTION_cuKernelGetAttribute, words);
+}
+
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)attribute, (uint64_t)value, (uint64_t)kernel, (uint64_t)device};
+	return silica_driver(FUNCTION_cuKernelSetAttribute, words);
+}
+
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)kernel, (uint64_t)config, (uint64_t)device};
+	return silica_driver(FUNCTION_cuKernelSetCacheConfig, words);
+}
+
+CUresult cuKernelGetName(const char **name, CUkernel kernel)
+{
+	uint64_t words[] = {(uint64_t)name, (uint64_t)kernel};
+	return silica_driver(FUNCTION_cuKernelGetName, words);
+}
+
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size)
+{
+	uint64_t words[] = {(uint64_t)kernel, (uint64_t)index, (uint64_t)offset, (uint64_t)size};
+	return silica_driver(FUNCTION_cuKernelGetParamInfo, words);
+}
+
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function)
 {
 	uint64_t words[] = {(uint64_t)value, (uint64_t)attribute, (uint64_t)function};

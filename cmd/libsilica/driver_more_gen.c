@@ -46,6 +46,72 @@ CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, s
 	return silica_driver(FUNCTION_cuMemsetD2D32Async, words);
 }
 
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetDefaultMemPool, words);
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetMemPool, words);
+}
+
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)pool};
+	return silica_driver(FUNCTION_cuDeviceSetMemPool, words);
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)properties};
+	return silica_driver(FUNCTION_cuMemPoolCreate, words);
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+	uint64_t words[] = {(uint64_t)pool};
+	return silica_driver(FUNCTION_cuMemPoolDestroy, words);
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)keep};
+	return silica_driver(FUNCTION_cuMemPoolTrimTo, words);
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuMemPoolSetAttribute, words);
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuMemPoolGetAttribute, words);
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *list, size_t count)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)list, (uint64_t)count};
+	return silica_driver(FUNCTION_cuMemPoolSetAccess, words);
+}
+
+CUresult cuMemPoolGetAccess(int *flags, CUmemoryPool pool, void *location)
+{
+	uint64_t words[] = {(uint64_t)flags, (uint64_t)pool, (uint64_t)location};
+	return silica_driver(FUNCTION_cuMemPoolGetAccess, words);
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemAllocFromPoolAsync, words);
+}
+
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};

@@ -110,7 +110,7 @@ func TestEveryRowHasAPrototype(t *testing.T) {
 	}
 	for _, w := range []works{
 		contexts, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy,
-		cuContexts, cuModules, cuFunctions, cuMemory, cuCopies, cuStreams, cuGraphs(),
+		cuContexts, cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(),
 	} {
 		for name, f := range w {
 			if !slices.Contains(functionNames[:], name) {

@@ -24,6 +24,13 @@ var pools = works{
 	"cudaMemPoolGetAttribute":     getPoolAttribute,
 }
 
+// cuPools are the functions of pools in the driver API.
+func cuPools() works {
+	all := works{"cuMemAllocFromPoolAsync": pools["cudaMallocFromPoolAsync"]}
+	all.like(pools)
+	return all
+}
+
 // pool is the device's memory pool. Freed memory is the device's again at once, so that what a program asks of a pool has
 // no effect.
 type pool struct {

@@ -1,0 +1,152 @@
+package main
+
+// #include <stdlib.h>
+// #include <cuda.h>
+import "C"
+
+import (
+	"bytes"
+	"os"
+	"unsafe"
+
+	"silica/driver"
+	"silica/ptx"
+)
+
+// A linker joins PTX texts to one image.
+type linker struct {
+	texts  [][]byte
+	image  unsafe.Pointer // memory of C
+	log    uint64         // where the caller wants messages
+	logMax uint64
+}
+
+var cuLinks = works{
+	"cuLinkCreate_v2":  createLinker,
+	"cuLinkAddData_v2": ofLinker(linkData),
+	"cuLinkAddFile_v2": ofLinker(linkFile),
+	"cuLinkComplete":   ofLinker(completeLink),
+	"cuLinkDestroy":    destroyLinker,
+}
+
+func ofLinker(f func(l *linker, a args) error) work {
+	return func(c *context, a args) error {
+		l, err := get[*linker](c, a.size(0))
+		if err != nil {
+			return err
+		}
+		return f(l, a)
+	}
+}
+
+// checkInput refuses what is no PTX.
+func checkInput(kind int) error {
+	if kind != C.CU_JIT_INPUT_PTX {
+		return driver.Fail(driver.NoBinaryForGPU, "an input of kind %d for the linker; PTX is what can be linked", kind)
+	}
+	return nil
+}
+
+func linkData(l *linker, a args) error {
+	if err := checkInput(a.int(1)); err != nil {
+		return err
+	}
+	if a.size(2) < lowestAddress {
+		return errNull
+	}
+	l.texts = append(l.texts, withoutZero(bytes.Clone(unsafe.Slice((*byte)(a.pointer(2)), a.size(3)))))
+	return nil
+}
+
+func linkFile(l *linker, a args) error {
+	if err := checkInput(a.int(1)); err != nil {
+		return err
+	}
+	if a.size(2) < lowestAddress {
+		return errNull
+	}
+	text, err := os.ReadFile(string(textAt(a.size(2))))
+	if err != nil {
+		return driver.Fail(driver.FileNotFound, "%v", err)
+	}
+	l.texts = append(l.texts, withoutZero(text))
+	return nil
+}
+
+// withoutZero cuts off what comes after the end of a C string.
+func withoutZero(text []byte) []byte {
+	text, _, _ = bytes.Cut(text, []byte{0})
+	return text
+}
+
+// createLinker keeps where errors are to be written; other options advise a compiler.
+func createLinker(c *context, a args) error {
+	if a.uint(0) > 0 && (a.size(1) == 0 || a.size(2) == 0) {
+		return errNull
+	}
+	l := &linker{}
+	options := unsafe.Slice((*C.CUjit_option)(a.pointer(1)), a.uint(0))
+	values := unsafe.Slice((*uint64)(a.pointer(2)), a.uint(0))
+	for i, option := range options {
+		switch option {
+		case C.CU_JIT_ERROR_LOG_BUFFER:
+			l.log = values[i]
+		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+			l.logMax = uint64(uint32(values[i]))
+		}
+	}
+	return allocate(a, 3, func() (uint64, error) { return c.add(l), nil })
+}
+
+// join returns the linked text.
+func (l *linker) join() ([]byte, error) {
+	if len(l.texts) == 1 {
+		return l.texts[0], nil
+	}
+	var modules []*ptx.Module
+	for _, text := range l.texts {
+		m, err := ptx.Parse(moduleName(text), text)
+		if err != nil {
+			return nil, driver.Fail(driver.InvalidPTX, "%v", err)
+		}
+		modules = append(modules, m)
+	}
+	m, err := ptx.Link(modules...)
+	if err != nil {
+		return nil, driver.Fail(driver.InvalidImage, "%v", err)
+	}
+	var text bytes.Buffer
+	err = ptx.Print(&text, m)
+	return text.Bytes(), err
+}
+
+// completeLink answers an image that belongs to the linker: PTX, which cuModuleLoadData takes.
+func completeLink(l *linker, a args) error {
+	if a.size(1) < lowestAddress {
+		return errNull
+	}
+	text, err := l.join()
+	if err != nil {
+		report(err.Error())
+		if l.log != 0 && l.logMax > 0 {
+			copyText(pointer(l.log), int(l.logMax), err.Error())
+		}
+		return err
+	}
+	C.free(l.image)
+	l.image = C.calloc(1, C.size_t(len(text)+1))
+	copy(unsafe.Slice((*byte)(l.image), len(text)), text)
+	if a.size(2) != 0 {
+		*(*uint64)(a.pointer(2)) = uint64(len(text) + 1)
+	}
+	return out(a, 1, uint64(uintptr(l.image)))
+}
+
+func destroyLinker(c *context, a args) error {
+	l, err := remove[*linker](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	C.free(l.image)
+	return nil
+}
