@@ -7,6 +7,7 @@ import "C"
 import (
 	"bytes"
 	"os"
+	"path"
 	"unsafe"
 
 	"silica/driver"
@@ -39,16 +40,23 @@ func ofLinker(f func(l *linker, a args) error) work {
 	}
 }
 
-// checkInput refuses what is no PTX.
-func checkInput(kind int) error {
-	if kind != C.CU_JIT_INPUT_PTX {
-		return driver.Fail(driver.NoBinaryForGPU, "an input of kind %d for the linker; PTX is what can be linked", kind)
+// checkInput refuses what is no PTX. ours is set for the device runtime, whose functions every module has here.
+func checkInput(kind int, name string) (ours bool, err error) {
+	switch {
+	case kind == C.CU_JIT_INPUT_PTX:
+		return false, nil
+	case kind == C.CU_JIT_INPUT_LIBRARY && path.Base(name) == "libcudadevrt.a":
+		return true, nil
 	}
-	return nil
+	return false, driver.Fail(driver.NoBinaryForGPU, "%s: an input of kind %d for the linker; PTX is what can be linked", name, kind)
 }
 
 func linkData(l *linker, a args) error {
-	if err := checkInput(a.int(1)); err != nil {
+	name := "linked data"
+	if a.size(4) >= lowestAddress {
+		name = string(textAt(a.size(4)))
+	}
+	if ours, err := checkInput(a.int(1), name); ours || err != nil {
 		return err
 	}
 	if a.size(2) < lowestAddress {
@@ -59,13 +67,14 @@ func linkData(l *linker, a args) error {
 }
 
 func linkFile(l *linker, a args) error {
-	if err := checkInput(a.int(1)); err != nil {
-		return err
-	}
 	if a.size(2) < lowestAddress {
 		return errNull
 	}
-	text, err := os.ReadFile(string(textAt(a.size(2))))
+	name := string(textAt(a.size(2)))
+	if ours, err := checkInput(a.int(1), name); ours || err != nil {
+		return err
+	}
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return driver.Fail(driver.FileNotFound, "%v", err)
 	}
