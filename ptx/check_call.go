@@ -150,6 +150,9 @@ func (c *checker) signature(in *Instruction, callee, table *Name) *signature {
 
 // arguments checks the arguments or results of a call against the formal parameters.
 func (c *checker) arguments(in *Instruction, s *signature, what string, actual []Operand, formal []*Variable) {
+	if n := len(formal); what == "argument" && len(actual) == n-1 && formal[n-1].open() {
+		formal = formal[:n-1] // nothing is passed for variable arguments
+	}
 	if len(actual) != len(formal) {
 		c.errs.add(in.Pos, "%s takes %d %s%s, found %d", s.name, len(formal), what, plural(len(formal)), len(actual))
 		return
@@ -208,13 +211,12 @@ func argumentProblem(o Operand, formal *Variable, result bool) string {
 func paramProblem(have, formal *Variable) string {
 	bytes, _ := have.bytes()
 	want, _ := formal.bytes()
-	open := len(formal.Dims) > 0 && formal.Dims[0] < 0 // of a function with variable arguments
 	switch {
 	case have.Space == isa.ParamEntry:
 		return fmt.Sprintf("%s is a parameter of the .entry: copy it first", have.Name)
-	case bytes != want && !open:
+	case bytes != want && !formal.open():
 		return fmt.Sprintf("%s has %d bytes, parameter %s has %d", have.Name, bytes, formal.Name, want)
-	case have.align() < formal.align() && !open:
+	case have.align() < formal.align() && !formal.open():
 		return fmt.Sprintf("%s is aligned to %d bytes, parameter %s to %d", have.Name, have.align(), formal.Name, formal.align())
 	}
 	return ""

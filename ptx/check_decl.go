@@ -137,6 +137,10 @@ func (v *Variable) bytes() (int64, bool) {
 	return bytes, true
 }
 
+// open tells whether a parameter is an array of any size: that for the variable arguments of a function (PTX ISA,
+// "Variadic functions").
+func (v *Variable) open() bool { return len(v.Dims) > 0 && v.Dims[0] < 0 }
+
 // align returns the alignment in bytes: as written, or that of the type.
 func (v *Variable) align() int {
 	if v.Align > 0 {

@@ -13,7 +13,11 @@ func (c *collector) placeParams() {
 	}
 	take := func(vars []*ptx.Variable) (places []Param) {
 		for _, v := range vars {
-			p := c.allocate(paramOf(v))
+			p := paramOf(v)
+			if len(v.Dims) > 0 && v.Dims[0] < 0 { // of any size: what calls give has room
+				p = p.covering(c.module.openParam)
+			}
+			p = c.allocate(p)
 			if v.Space != isa.Reg {
 				c.place[v] = p
 			}

@@ -21,6 +21,7 @@ type Module struct {
 	globalVars []*ptx.Variable          // what Globals was made of
 	global     map[*ptx.Variable]int    // index in Globals
 	addressed  []*ptx.Function          // functions whose address is taken, in source order
+	openParam  Param                    // as much as calls may give a parameter of open size
 	strings    map[string]string        // label in .debug_str to text
 }
 

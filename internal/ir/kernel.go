@@ -93,6 +93,12 @@ func paramOf(v *ptx.Variable) Param {
 	return Param{Name: v.Name, Type: v.Type, Size: l.size, Align: l.align}
 }
 
+// covering returns a place that is at least as large and as aligned as both.
+func (p Param) covering(q Param) Param {
+	p.Size, p.Align = max(p.Size, q.Size), max(p.Align, q.Align)
+	return p
+}
+
 // layoutShared places the reachable shared variables: those of the module in source order, then those
 // of the functions. All dynamic ones start at the same address.
 func (b *builder) layoutShared() {

@@ -153,7 +153,8 @@ func fields(init *ptx.Init) map[string]uint64 {
 	return out
 }
 
-// findAddressed collects the functions whose address is taken anywhere in the module, in source order.
+// findAddressed collects the functions whose address is taken anywhere in the module, in source order, and finds out how
+// much a parameter of open size may be given.
 func (m *Module) findAddressed() {
 	taken := map[*ptx.Function]bool{}
 	take := func(name string) {
@@ -170,7 +171,9 @@ func (m *Module) findAddressed() {
 	}
 	for _, d := range m.Source.Decls {
 		if f, ok := d.(*ptx.Function); ok && f.Body != nil {
-			for _, name := range scanBody(f.Body).addressed {
+			s := scanBody(f.Body)
+			m.openParam = m.openParam.covering(s.argument)
+			for _, name := range s.addressed {
 				take(name)
 			}
 		}

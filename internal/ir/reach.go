@@ -11,6 +11,7 @@ type bodyScan struct {
 	addressed []string // functions whose address is taken
 	indirect  bool     // has an indirect call
 	shared    []*ptx.Variable
+	argument  Param // as large and as aligned as any .param variable that it declares
 }
 
 // scanBody collects what a function body refers to, in source order.
@@ -30,6 +31,10 @@ func (s *bodyScan) block(b *ptx.Block) {
 				for _, n := range st.Names {
 					s.addressed = append(s.addressed, n.Name)
 				}
+			}
+		case *ptx.Variable:
+			if st.Space == isa.ParamFunc || st.Space == isa.ParamEntry {
+				s.argument = s.argument.covering(paramOf(st))
 			}
 		case *ptx.Instruction:
 			s.instruction(st)

@@ -175,6 +175,7 @@ func checkResults(t *testing.T, e exec.Engine) {
 			return 0xFFFFFFFF
 		}},
 		{"reconvergence", 32, 0, func(uint32) uint32 { return 0xFFFFFFFF }},
+		{"variable_arguments", 32, 0, func(i uint32) uint32 { return [...]uint32{60, 0, 7 + i}[i%3] }},
 		{"dynamic_shared", 50, 200, func(i uint32) uint32 { return 2*i + 1 }},
 		{"functions_side_by_side", 64, 0, func(i uint32) uint32 {
 			thread, high := i/2, i&1
