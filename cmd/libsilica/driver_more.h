@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+CUresult cuGetExportTable(const void **table, const CUuuid *id);
 CUresult cuModuleGetLoadingMode(int *mode);
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit, unsigned int flags);

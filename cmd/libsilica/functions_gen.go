@@ -488,6 +488,7 @@ var functionNames = [...]string{
 	"cuSurfRefGetArray",
 	"cuProfilerStart",
 	"cuProfilerStop",
+	"cuGetExportTable",
 	"cuModuleGetLoadingMode",
 	"cuFuncGetParamInfo",
 	"cuOccupancyMaxPotentialBlockSizeWithFlags",

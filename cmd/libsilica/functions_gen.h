@@ -488,6 +488,7 @@ enum silica_function {
 	FUNCTION_cuSurfRefGetArray,
 	FUNCTION_cuProfilerStart,
 	FUNCTION_cuProfilerStop,
+	FUNCTION_cuGetExportTable,
 	FUNCTION_cuModuleGetLoadingMode,
 	FUNCTION_cuFuncGetParamInfo,
 	FUNCTION_cuOccupancyMaxPotentialBlockSizeWithFlags,

@@ -59,3 +59,12 @@ CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, unsig
 	CUresult result = cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, NULL);
 	return result == CUDA_SUCCESS && !*pfn ? CUDA_ERROR_NOT_FOUND : result;
 }
+
+// The tables of functions that NVIDIA's own libraries share are not there.
+CUresult cuGetExportTable(const void **table, const CUuuid *id)
+{
+	if (!table || !id)
+		return CUDA_ERROR_INVALID_VALUE;
+	*table = NULL;
+	return CUDA_ERROR_NOT_FOUND;
+}

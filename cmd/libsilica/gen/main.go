@@ -36,7 +36,7 @@ var apis = []api{
 // byHand names the functions that are written in C.
 var byHand = []string{
 	"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorName", "cudaGetErrorString", "cudaCreateChannelDesc",
-	"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress_v2", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion",
+	"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress_v2", "cuGetExportTable", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion",
 	"__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
 	"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",
 	"__cudaRegisterFunction", "__cudaRegisterVar", "__cudaRegisterManagedVar", "__cudaInitModule",

@@ -56,6 +56,12 @@ int main()
     OK(cuDeviceGet(&device, 0));
     OK(cuCtxCreate(&context, 0, device));
 
+    // NVIDIA's compiler library takes a missing table for an answer, but no missing function.
+    const void *table = &device;
+    CUuuid id = {};
+    WANT(CUDA_ERROR_NOT_FOUND, cuGetExportTable(&table, &id));
+    EXPECT(!table);
+
     // What is not linked can not be run.
     CUmodule module;
     CUfunction function;
