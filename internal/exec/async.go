@@ -90,6 +90,7 @@ var asyncBinders = []struct {
 	{"cp.async", bindCopy},
 	{"cp.reduce.async.bulk.tensor", bindTensor},
 	{"cp.reduce.async.bulk", bindBulk},
+	{"tensormap.replace", bindTensorMapReplace},
 	{"st.async", bindStoreAsync},
 	{"red.async", bindReduceAsync},
 }

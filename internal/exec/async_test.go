@@ -75,6 +75,61 @@ func interleave32(m *TensorMap) {
 	m.Dims[2], m.Strides[1], m.Box[2], m.ElementStrides[2] = 4, 128*40, 2, 1
 }
 
+// goodImages is a tensor of 4 images of 6 x 8 pixels of 64 half-precision channels, of which 16 pixels are moved.
+func goodImages() TensorMap {
+	return TensorMap{
+		Type: isa.F16, Address: 0x1000, Rank: 4, Dims: [5]uint32{64, 8, 6, 4}, Strides: [4]uint64{128, 1024, 6144},
+		ElementStrides: [5]uint8{1, 2, 1, 1}, Swizzle: Swizzle64, FillNaN: true, Images: true,
+		Column: Column{Lower: [3]int16{-1, -2}, Upper: [3]int16{1, -3}, Channels: 32, Pixels: 16},
+	}
+}
+
+func TestImageMapsSurviveTheirEncoding(t *testing.T) {
+	m := goodImages()
+	b, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := DecodeTensorMap(b); err != nil || *got != m {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestImageMapsThatAreRefused has what the driver of an H200 (580, CUDA 13.0) refuses, next to what it takes.
+func TestImageMapsThatAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		change func(m *TensorMap)
+		want   string
+	}{
+		{func(m *TensorMap) { m.Rank = 2 }, "images with 2 dimensions"},
+		{func(m *TensorMap) { m.Column.Channels = 257 }, "257 channels"},
+		{func(m *TensorMap) { m.Column.Channels = 0 }, "0 channels"},
+		{func(m *TensorMap) { m.Column.Channels = 9 }, "have 18 bytes"},
+		{func(m *TensorMap) { m.Column.Channels = 40 }, "its swizzle repeats after 64"},
+		{func(m *TensorMap) { m.Column.Pixels = 0 }, "0 pixels"},
+		{func(m *TensorMap) { m.Column.Pixels = 1024 }, ""},
+		{func(m *TensorMap) { m.Column.Pixels = 1025 }, "1025 pixels"},
+		{func(m *TensorMap) { m.Column.Lower[0] = -128 }, ""},
+		{func(m *TensorMap) { m.Column.Lower[0] = -129 }, "is at -129; -128 to 127"},
+		{func(m *TensorMap) { m.Column.Upper[1] = 127 }, ""},
+		{func(m *TensorMap) { m.Column.Upper[1] = 128 }, "is at 128; -128 to 127"},
+		{func(m *TensorMap) { m.Column.Lower[0], m.Column.Upper[0] = 1, -7 }, "begins at 1 and ends at 0"},
+		{func(m *TensorMap) { m.Column.Lower[0], m.Column.Upper[0] = 0, -7 }, ""},
+		{func(m *TensorMap) { m.ElementStrides[0] = 8 }, ""},
+		{func(m *TensorMap) { m.ElementStrides[3] = 9 }, "element stride of dimension 3 is 9"},
+		{func(m *TensorMap) { m.Interleave, m.Swizzle = Interleave32, NoSwizzle }, ""},
+		{func(m *TensorMap) { m.Interleave, m.Column.Channels = Interleave16, 4 }, "have 8 bytes"},
+		{func(m *TensorMap) { m.Type = isa.B16 }, "no elements of type b16"},
+	} {
+		m := goodImages()
+		c.change(&m)
+		switch _, err := m.Encode(); {
+		case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
 func TestTensorMapsSurviveTheirEncoding(t *testing.T) {
 	m := goodMap()
 	interleave32(&m)

@@ -14,6 +14,9 @@ import (
 // TensorOf binds a form whose Op is OpTensorMemory. It runs for each lane of a warp; what concerns the warp as a whole runs
 // for the first of them.
 func TensorOf(f *isa.Form) AsyncFunc {
+	if f.Opcode == "tensormap" {
+		return onceForWarp(copyTensorMap)
+	}
 	switch f.Mods[0] {
 	case ".ld", ".st":
 		return bindTensorMove(f)

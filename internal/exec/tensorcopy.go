@@ -7,7 +7,8 @@ import (
 	"silica/internal/isa"
 )
 
-// A box is moved row by row: the elements along dimension 0, which in shared memory lie next to each other.
+// A box is moved row by row: the elements along dimension 0, which in shared memory lie next to each other. The rows of
+// images are the channels of their pixels.
 
 // unit returns the number of bytes of an element of dimension 0.
 func (m *TensorMap) unit() int {
@@ -34,7 +35,18 @@ func (m *TensorMap) count(d int) int {
 	return (int(m.Box[d]) + step - 1) / step
 }
 
-func (m *TensorMap) rowBytes() int { return m.count(0) * m.unit() }
+// rowElements returns the number of elements of a row.
+func (m *TensorMap) rowElements() int {
+	switch {
+	case !m.Images:
+		return m.count(0)
+	case m.Interleave != NoInterleave: // one slice of channels, however many channels there are
+		return 1
+	}
+	return m.Column.Channels
+}
+
+func (m *TensorMap) rowBytes() int { return m.rowElements() * m.unit() }
 
 // rowPitch returns the distance of rows in shared memory: swizzled rows fill the width of the pattern.
 func (m *TensorMap) rowPitch() int {
@@ -45,6 +57,9 @@ func (m *TensorMap) rowPitch() int {
 }
 
 func (m *TensorMap) rowCount() int {
+	if m.Images {
+		return m.Column.Pixels
+	}
 	n := 1
 	for d := 1; d < m.Rank; d++ {
 		n *= m.count(d)
@@ -52,14 +67,34 @@ func (m *TensorMap) rowCount() int {
 	return n
 }
 
-// rows calls do for every row of the box at start, in the order of shared memory, with the address of the
-// elements that are 0 in dimension 0. inside is false for rows outside the tensor.
-func (m *TensorMap) rows(start []int32, do func(row int, addr uint64, inside bool) *Fault) *Fault {
+// place is where in a tensor a copy begins.
+type place struct {
+	start   []int32  // coordinates
+	offsets []uint64 // of images, by dimension of the bounding box
+}
+
+// first returns the coordinate in dimension 0 where the rows begin that TensorMap.rows tells of.
+func (p place) first(m *TensorMap) int32 {
+	if m.Images && m.Interleave != NoInterleave {
+		return 0 // each row has an address of its own in that dimension
+	}
+	return p.start[0]
+}
+
+// rowFunc is told of a row in the order of shared memory, with the address of the elements that are 0 in dimension 0.
+// inside is false for rows outside the tensor.
+type rowFunc func(row int, addr uint64, inside bool) *Fault
+
+// rows calls do for every row of what is moved.
+func (m *TensorMap) rows(p place, do rowFunc) *Fault {
+	if m.Images {
+		return m.pixels(p, do)
+	}
 	for row := range m.rowCount() {
 		inside, addr, rest := true, m.Address, row
 		for d := 1; d < m.Rank; d++ {
 			n := m.count(d)
-			at := int64(start[d]) + int64(rest%n)*m.step(d)
+			at := int64(p.start[d]) + int64(rest%n)*m.step(d)
 			rest /= n
 			inside = inside && at >= 0 && at < int64(m.Dims[d])
 			addr += uint64(at) * m.Strides[d-1]
@@ -77,7 +112,7 @@ func (m *TensorMap) pieces(start int32, row uint64, do func(offset int, addr uin
 	unit, step := m.unit(), m.step(0)
 	at := func(i int) int64 { return int64(start) + int64(i)*step }
 	inside := func(i int) bool { return at(i) >= 0 && at(i) < int64(m.Dims[0]) }
-	for i, n := 0, m.count(0); i < n; {
+	for i, n := 0, m.rowElements(); i < n; {
 		if !inside(i) {
 			i++
 			continue
@@ -120,12 +155,18 @@ func (m *TensorMap) fill(row []byte) {
 // sharedAlign is the alignment of a box in shared memory.
 const sharedAlign = 128
 
-// box returns the shared memory that a box at an address takes.
-func (a *Async) box(m *TensorMap, space isa.Space, addr uint64) ([]byte, *Fault) {
-	return a.bytes(space, addr, (m.rowCount()-1)*m.rowPitch()+m.rowPitch(), sharedAlign)
+// sharedBytes returns the size of rows in shared memory: of whole patterns of the swizzle.
+func (m *TensorMap) sharedBytes(rows int) int {
+	pattern := 16 << m.Swizzle
+	return (rows*m.rowPitch() + pattern - 1) / pattern * pattern
 }
 
-// bindTensor is a tensor copy or reduction in tile mode.
+// box returns the shared memory that a box at an address takes.
+func (a *Async) box(m *TensorMap, space isa.Space, addr uint64) ([]byte, *Fault) {
+	return a.bytes(space, addr, m.sharedBytes(m.rowCount()), sharedAlign)
+}
+
+// bindTensor is a tensor copy or reduction.
 func bindTensor(f *isa.Form) AsyncFunc {
 	rank := int(f.Get("dim")[1] - '0')
 	if spaces(f)[0] == isa.Global {
@@ -134,15 +175,19 @@ func bindTensor(f *isa.Form) AsyncFunc {
 	if f.Has(".tile::gather4") {
 		return bindGather(f)
 	}
-	to := spaces(f)[0]
-	mask := -1
-	if f.Has(".multicast::cluster") {
-		mask = rank // after the coordinates
+	to, images := spaces(f)[0], f.Has(".im2col")
+	mask := sourceNamed(f, "ctaMask")
+	if mask >= 0 {
+		mask += rank // after the coordinates
 	}
 	return func(a *Async) *Fault {
-		m, start, fault := a.tensor(1, rank)
+		m, start, fault := a.tensor(1, rank, images)
 		if fault != nil {
 			return fault
+		}
+		p := place{start: start}
+		if images {
+			p.offsets = a.Src[rank:][:rank-2]
 		}
 		return a.toBlocks(mask, func(address func(uint64) uint64) *Fault {
 			base := address(a.Addr[0])
@@ -151,21 +196,14 @@ func bindTensor(f *isa.Form) AsyncFunc {
 				return fault
 			}
 			_, offset := SharedOwner(base, 0)
-			if fault := a.loadBox(m, start, box, offset); fault != nil {
+			each := func(do rowFunc) *Fault { return m.rows(p, do) }
+			if fault := a.loadRows(m, p.first(m), each, box, offset); fault != nil {
 				return fault
 			}
 			return a.signal(to, address(a.Addr[2]), m.rowCount()*m.rowBytes())
 		})
 	}
 }
-
-// loadBox fills a box at an offset in shared memory from the tensor.
-func (a *Async) loadBox(m *TensorMap, start []int32, box []byte, offset uint64) *Fault {
-	return a.loadRows(m, start[0], func(do rowFunc) *Fault { return m.rows(start, do) }, box, offset)
-}
-
-// rowFunc is told of a row of a box; see TensorMap.rows.
-type rowFunc func(row int, addr uint64, inside bool) *Fault
 
 // loadRows fills the rows that each tells of, which begin at an element of dimension 0.
 func (a *Async) loadRows(m *TensorMap, first int32, each func(do rowFunc) *Fault, box []byte, offset uint64) *Fault {
@@ -201,19 +239,23 @@ func roundTF32(b []byte) {
 
 // bindTensorStore moves a box from shared memory to the tensor, or combines it with what is there.
 func bindTensorStore(f *isa.Form, rank int) AsyncFunc {
-	reduce, scatter := f.Mods[0] == ".reduce", f.Has(".tile::scatter4")
+	reduce, scatter, images := f.Mods[0] == ".reduce", f.Has(".tile::scatter4"), f.Has(".im2col_no_offs")
 	return func(a *Async) *Fault {
-		m, start, fault := a.tensor(0, rank)
+		m, start, fault := a.tensor(0, rank, images)
 		if fault != nil {
 			return fault
 		}
-		each, size := func(do rowFunc) *Fault { return m.rows(start, do) }, m.rowCount()
+		m.wholePieces()
+		p := place{start: start}
+		each, size := func(do rowFunc) *Fault { return m.rows(p, do) }, m.rowCount()
 		if scatter {
 			at, fault := a.gatheredRows(m)
 			if fault != nil {
 				return fault
 			}
 			each, size = func(do rowFunc) *Fault { return m.gather(at, do) }, gathered
+		} else if fault := m.takesStore(start); fault != nil {
+			return fault
 		}
 		move := copyElements
 		if reduce {
@@ -224,7 +266,7 @@ func bindTensorStore(f *isa.Form, rank int) AsyncFunc {
 			move = combineElements(isa.CombineOf(op, m.Type, reduceSpace), m.Type.Bytes())
 		}
 		base := a.Addr[1]
-		box, fault := a.bytes(isa.Shared, base, size*m.rowPitch(), sharedAlign)
+		box, fault := a.bytes(isa.Shared, base, m.sharedBytes(size), sharedAlign)
 		if fault != nil {
 			return fault
 		}
@@ -235,7 +277,7 @@ func bindTensorStore(f *isa.Form, rank int) AsyncFunc {
 			}
 			begin := row * m.rowPitch()
 			m.swizzled(base+uint64(begin), buffer, func(piece []byte, at int) { copy(piece, box[begin+at:]) })
-			return m.pieces(start[0], addr, func(at int, addr uint64, n int) *Fault {
+			return m.pieces(p.first(m), addr, func(at int, addr uint64, n int) *Fault {
 				b, fault := a.bytes(isa.Global, addr, n, 1)
 				if fault == nil {
 					move(b, buffer[at:][:n])
@@ -263,9 +305,31 @@ func reduces(op string, t isa.Type) bool {
 	return false
 }
 
-// tensor reads the tensor map that memory operand number operand names, and the coordinates of the box.
-func (a *Async) tensor(operand, rank int) (m *TensorMap, start []int32, fault *Fault) {
-	b, fault := a.Memory.Bytes(isa.Generic, a.Addr[operand], TensorMapBytes, 64)
+// wholePieces extends dimension 0 to whole pieces of 16 bytes: an H200 stores these, with what of the last one lies behind
+// the tensor.
+func (m *TensorMap) wholePieces() {
+	if perPiece := uint32(16 / m.unit()); perPiece > 1 {
+		m.Dims[0] = max(m.Dims[0], (m.Dims[0]+perPiece-1)/perPiece*perPiece) // the sum may be 2^32
+	}
+}
+
+// takesStore tells whether what is moved lies where a store may: an H200 refuses coordinates below 0, and images whose
+// bounding box is not within them.
+func (m *TensorMap) takesStore(start []int32) *Fault {
+	for d, at := range start {
+		if at < 0 {
+			return illegal("a store at %d in dimension %d; stores begin at 0 or above", at, d)
+		}
+	}
+	if m.Images {
+		return m.Column.takesStore()
+	}
+	return nil
+}
+
+// tensor reads the tensor map that memory operand number operand names, and the coordinates of what is moved.
+func (a *Async) tensor(operand, rank int, images bool) (m *TensorMap, start []int32, fault *Fault) {
+	b, fault := a.Memory.Bytes(isa.Generic, a.Addr[operand], TensorMapBytes, tensorMapAlign)
 	if fault != nil {
 		return nil, nil, fault
 	}
@@ -273,14 +337,22 @@ func (a *Async) tensor(operand, rank int) (m *TensorMap, start []int32, fault *F
 	if err != nil {
 		return nil, nil, illegal("the bytes at 0x%x are %v", a.Addr[operand], err)
 	}
-	if m.Rank != rank {
+	switch {
+	case m.Rank != rank:
 		return nil, nil, illegal("a copy of %d dimensions of a tensor that has %d", rank, m.Rank)
+	case images && !m.Images:
+		return nil, nil, illegal("a copy of images by a tensor map of boxes")
+	case m.Images && !images:
+		return nil, nil, illegal("a copy of a box by a tensor map of images")
 	}
 	for _, c := range a.Src[:rank] {
 		start = append(start, int32(c))
 	}
 	if at := int64(start[0]) * int64(m.unit()); at%16 != 0 {
 		return nil, nil, illegal("the box starts %d bytes into the first dimension; a multiple of 16 is wanted", at)
+	}
+	if m.Images {
+		return m, start, m.inBoundingBox(start)
 	}
 	return m, start, nil
 }

@@ -24,10 +24,16 @@ type tensorCopy struct {
 	Swizzle        Swizzle
 	Fill           int
 	Start          []int32
+	Lower, Upper   []int16 // of copies of images, as the three below
+	Channels       int
+	Pixels         int
+	Offsets        []uint16
 	Offset, Shared int // of the box in shared memory; size of shared memory
 	Floats         bool
 	Digest, Fault  string
 }
+
+func (c *tensorCopy) images() bool { return c.Pixels > 0 }
 
 func (c *tensorCopy) tensorMap() *TensorMap {
 	m := &TensorMap{
@@ -38,6 +44,11 @@ func (c *tensorCopy) tensorMap() *TensorMap {
 	copy(m.Strides[:], c.Strides)
 	copy(m.Box[:], c.Box)
 	copy(m.ElementStrides[:], c.ElementStrides)
+	if c.images() {
+		m.Images, m.Column.Channels, m.Column.Pixels = true, c.Channels, c.Pixels
+		copy(m.Column.Lower[:], c.Lower)
+		copy(m.Column.Upper[:], c.Upper)
+	}
 	return m
 }
 
@@ -99,8 +110,14 @@ func (m *fakeMemory) Bytes(space isa.Space, addr uint64, n, align int) ([]byte, 
 	return memory[addr:][:n], nil
 }
 
-func TestTensorCopiesAsRecorded(t *testing.T) {
-	data, err := os.ReadFile("testdata/tensor_copies.json")
+func TestTensorCopiesAsRecorded(t *testing.T) { runRecordedCopies(t, "testdata/tensor_copies.json") }
+
+// TestImageCopiesAsRecorded makes the copies of mode im2col that were recorded on an H200, driver 580, CUDA 13.0.
+func TestImageCopiesAsRecorded(t *testing.T) { runRecordedCopies(t, "testdata/image_copies.json") }
+
+func runRecordedCopies(t *testing.T, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,19 +154,31 @@ func (c *tensorCopy) run(t *testing.T, m *fakeMemory) *Fault {
 	address := isa.Shape{Kind: isa.ShapeAddress}
 	tensor := isa.Shape{Kind: isa.ShapeAddress, Elems: []isa.Shape{coordinates}}
 	dim := "." + string('0'+byte(len(c.Start))) + "d"
-	mods := []string{".async", ".bulk", ".tensor", dim, ".global", ".shared::cta", ".tile", ".bulk_group"}
+	load, store := ".tile", ".tile"
+	if c.images() {
+		load, store = ".im2col", ".im2col_no_offs"
+	}
+	mods := []string{".async", ".bulk", ".tensor", dim, ".global", ".shared::cta", store, ".bulk_group"}
 	operands := []isa.Shape{tensor, address}
 	a.Addr = []uint64{0, uint64(c.Offset)}
 	changed := m.global
 	switch c.Kind {
 	case "store":
 	case "load":
-		mods = []string{".async", ".bulk", ".tensor", dim, ".shared::cluster", ".global", ".tile", ".mbarrier::complete_tx::bytes"}
+		mods = []string{".async", ".bulk", ".tensor", dim, ".shared::cluster", ".global", load, ".mbarrier::complete_tx::bytes"}
 		operands = []isa.Shape{address, tensor, address}
+		if c.images() {
+			offsets := isa.Shape{Kind: isa.ShapeVector}
+			for _, v := range c.Offsets {
+				a.Src = append(a.Src, uint64(v))
+				offsets.Elems = append(offsets.Elems, isa.Shape{Kind: isa.ShapeRegister, Type: isa.U16})
+			}
+			operands = append(operands, offsets)
+		}
 		a.Addr = []uint64{uint64(c.Offset), 0, uint64(c.Shared)}
 		changed = m.shared[:c.Shared]
 	default:
-		mods = []string{".reduce", ".async", ".bulk", ".tensor", dim, ".global", ".shared::cta", "." + c.Kind, ".tile", ".bulk_group"}
+		mods = []string{".reduce", ".async", ".bulk", ".tensor", dim, ".global", ".shared::cta", "." + c.Kind, store, ".bulk_group"}
 	}
 	form, err := isa.Match(isa.Context{}, "cp", mods, operands)
 	if err != nil {

@@ -34,7 +34,7 @@ func bindGather(f *isa.Form) AsyncFunc {
 		mask = 1 + gathered // after the coordinates
 	}
 	return func(a *Async) *Fault {
-		m, start, fault := a.tensor(1, 2)
+		m, start, fault := a.tensor(1, 2, false)
 		if fault != nil {
 			return fault
 		}
@@ -44,7 +44,7 @@ func bindGather(f *isa.Form) AsyncFunc {
 		}
 		return a.toBlocks(mask, func(address func(uint64) uint64) *Fault {
 			base := address(a.Addr[0])
-			box, fault := a.bytes(to, base, gathered*m.rowPitch(), sharedAlign)
+			box, fault := a.bytes(to, base, m.sharedBytes(gathered), sharedAlign)
 			if fault != nil {
 				return fault
 			}

@@ -5,21 +5,26 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"silica/internal/isa"
 )
 
-// TensorMap describes a tensor in global memory, and the box of it that one tensor copy moves
-// (cuTensorMapEncodeTiled). Dimension 0 is the one whose elements lie next to each other.
+// TensorMap describes a tensor in global memory, and what of it one tensor copy moves: a box
+// (cuTensorMapEncodeTiled), or pixels of images (cuTensorMapEncodeIm2col). Dimension 0 is the one whose elements lie
+// next to each other.
 type TensorMap struct {
 	Type    isa.Type
 	Address uint64
 	Rank    int
 	Dims    [5]uint32 // elements
 	Strides [4]uint64 // bytes, of dimension 1 and on
-	Box     [5]uint16 // elements, before element strides are applied
+	Box     [5]uint16 // elements, before element strides are applied; not for images
+	// Images tells that copies move pixels of images.
+	Images bool
+	Column Column
 	// ElementStrides tells which elements of the box are moved: one of so many. That of dimension 0 counts
-	// with interleaving only.
+	// with interleaving only. For images it tells which pixels of the bounding box, and which images.
 	ElementStrides [5]uint8
 	Interleave     Interleave
 	Swizzle        Swizzle
@@ -58,19 +63,33 @@ func (s Swizzle) place(addr uint64) uint64 { return addr ^ addr>>7&(1<<s-1)<<4 }
 // TensorMapBytes is the size of a tensor map in memory.
 const TensorMapBytes = 128
 
+// tensorMapAlign is the alignment of a tensor map in memory.
+const tensorMapAlign = 64
+
 // tensorMapMagic begins the encoding, so that other bytes are not taken for a tensor map.
 const tensorMapMagic = 0x50414D524F534E54 // "TNSORMAP"
 
-// encodedTensorMap is a tensor map as it lies in memory. Programs see it as opaque.
+// elementTypes are the types of elements, by their numbers in tensormap.replace (PTX manual, tensormap.replace).
+// Types that flush denormals are moved as those that do not.
+var elementTypes = [...]isa.Type{
+	isa.U8, isa.U16, isa.U32, isa.S32, isa.U64, isa.S64, isa.F16, isa.F32, isa.F32, isa.F64, isa.BF16, isa.TF32, isa.TF32,
+}
+
+// encodedTensorMap is a tensor map as it lies in memory. Programs see it as opaque, but some begin with zeros and
+// replace every field: so zeros are the smallest values, and sizes are kept less one.
 type encodedTensorMap struct {
 	Magic, Address uint64
-	Strides        [4]uint64
-	Dims           [5]uint32
-	Box            [5]uint16
-	ElementStrides [5]uint8
-	Type, Rank     uint8
+	Strides        [4]uint64 // in units of 16 bytes
+	Dims           [5]uint32 // less one
+	Box            [5]uint8  // less one
+	ElementStrides [5]uint8  // less one
+	Type, Rank     uint8     // index in elementTypes; less one
 	Swizzle, Fill  uint8
 	Interleave     uint8
+	Images         uint8
+	Lower, Upper   [3]int16
+	Channels       uint8  // less one
+	Pixels         uint16 // less one
 }
 
 // Encode returns the 128 bytes of the map. The error tells what of it a GPU does not allow.
@@ -79,13 +98,28 @@ func (m *TensorMap) Encode() ([]byte, error) {
 		return nil, err
 	}
 	e := encodedTensorMap{
-		Magic: tensorMapMagic, Address: m.Address, Strides: m.Strides, Dims: m.Dims, Box: m.Box,
-		ElementStrides: m.ElementStrides, Type: uint8(m.Type), Rank: uint8(m.Rank), Swizzle: uint8(m.Swizzle),
-		Interleave: uint8(m.Interleave),
+		Magic: tensorMapMagic, Address: m.Address, Type: uint8(slices.Index(elementTypes[:], m.Type)), Rank: uint8(m.Rank - 1),
+		Swizzle: uint8(m.Swizzle), Interleave: uint8(m.Interleave),
+	}
+	for d := range m.Rank {
+		e.Dims[d], e.Box[d], e.ElementStrides[d] = m.Dims[d]-1, uint8(m.Box[d]-1), m.ElementStrides[d]-1
+		if d > 0 {
+			e.Strides[d-1] = m.Strides[d-1] / strideUnit
+		}
 	}
 	if m.FillNaN {
 		e.Fill = 1
 	}
+	if c := m.Column; m.Images {
+		e.Images, e.Lower, e.Upper, e.Channels, e.Pixels = 1, c.Lower, c.Upper, uint8(c.Channels-1), uint16(c.Pixels-1)
+	}
+	return e.bytes()
+}
+
+// strideUnit is what strides are multiples of, in bytes.
+const strideUnit = 16
+
+func (e *encodedTensorMap) bytes() ([]byte, error) {
 	var b bytes.Buffer
 	if err := binary.Write(&b, binary.LittleEndian, e); err != nil {
 		return nil, err
@@ -93,10 +127,13 @@ func (m *TensorMap) Encode() ([]byte, error) {
 	return append(b.Bytes(), make([]byte, TensorMapBytes-b.Len())...), nil
 }
 
-// check applies the rules of cuTensorMapEncodeTiled.
+// check applies the rules of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col.
 func (m *TensorMap) check() error {
 	if m.Rank < 1 || m.Rank > 5 {
 		return fmt.Errorf("a tensor map of %d dimensions; 1 to 5 are possible", m.Rank)
+	}
+	if !slices.Contains(elementTypes[:], m.Type) {
+		return fmt.Errorf("tensor maps have no elements of type %s", m.Type)
 	}
 	if m.Address%16 != 0 {
 		return fmt.Errorf("the tensor's address 0x%x is not a multiple of 16", m.Address)
@@ -105,12 +142,17 @@ func (m *TensorMap) check() error {
 		switch {
 		case m.Dims[d] == 0:
 			return fmt.Errorf("dimension %d of the tensor is empty", d)
-		case m.Box[d] == 0 || m.Box[d] > 256:
+		case !m.Images && (m.Box[d] == 0 || m.Box[d] > 256):
 			return fmt.Errorf("dimension %d of the box has %d elements; 1 to 256 are possible", d, m.Box[d])
 		case m.ElementStrides[d] == 0 || m.ElementStrides[d] > 8:
 			return fmt.Errorf("the element stride of dimension %d is %d; 1 to 8 are possible", d, m.ElementStrides[d])
-		case d > 0 && (m.Strides[d-1]%16 != 0 || m.Strides[d-1] >= 1<<40):
+		case d > 0 && (m.Strides[d-1]%strideUnit != 0 || m.Strides[d-1] >= 1<<40):
 			return fmt.Errorf("the stride of dimension %d is %d bytes; a multiple of 16 below 2^40 is wanted", d, m.Strides[d-1])
+		}
+	}
+	if m.Images {
+		if err := m.checkColumn(); err != nil {
+			return err
 		}
 	}
 	if err := m.checkRow(); err != nil {
@@ -134,7 +176,7 @@ func (m *TensorMap) checkRow() error {
 			return fmt.Errorf("there is no interleaving %d", m.Interleave)
 		case m.Rank < 3:
 			return fmt.Errorf("an interleaved tensor map of %d dimensions; 3 to 5 are possible", m.Rank)
-		case m.Interleave == Interleave32 && m.Swizzle != Swizzle32:
+		case m.Interleave == Interleave32 && m.Swizzle != Swizzle32 && !m.Images: // recorded for images: any
 			return errors.New("slices of 32 bytes are swizzled by 32 bytes")
 		case m.Address%uint64(slice) != 0:
 			return fmt.Errorf("the tensor's address 0x%x is not a multiple of its slices of %d bytes", m.Address, slice)
@@ -157,20 +199,44 @@ func (m *TensorMap) checkRow() error {
 }
 
 // errNoTensorMap is what DecodeTensorMap returns for other bytes.
-var errNoTensorMap = errors.New("not a tensor map")
+var errNoTensorMap = errors.New("no tensor map")
 
-// DecodeTensorMap reads the 128 bytes of a tensor map.
+// DecodeTensorMap reads the 128 bytes of a tensor map. The error tells what of a map, of which fields were replaced, a
+// GPU does not allow.
 func DecodeTensorMap(b []byte) (*TensorMap, error) {
-	var e encodedTensorMap
-	if err := binary.Read(bytes.NewReader(b), binary.LittleEndian, &e); err != nil || e.Magic != tensorMapMagic {
+	e, err := decodeFields(b)
+	if err != nil {
+		return nil, err
+	}
+	if int(e.Type) >= len(elementTypes) {
 		return nil, errNoTensorMap
 	}
 	m := &TensorMap{
-		Type: isa.Type(e.Type), Address: e.Address, Rank: int(e.Rank), Dims: e.Dims, Strides: e.Strides, Box: e.Box,
-		ElementStrides: e.ElementStrides, Interleave: Interleave(e.Interleave), Swizzle: Swizzle(e.Swizzle), FillNaN: e.Fill != 0,
+		Type: elementTypes[e.Type], Address: e.Address, Rank: int(e.Rank) + 1,
+		Interleave: Interleave(e.Interleave), Swizzle: Swizzle(e.Swizzle), FillNaN: e.Fill != 0, Images: e.Images != 0,
 	}
-	if m.check() != nil {
-		return nil, errNoTensorMap
+	for d := range min(m.Rank, len(m.Dims)) {
+		m.Dims[d], m.ElementStrides[d] = e.Dims[d]+1, e.ElementStrides[d]+1
+		if !m.Images {
+			m.Box[d] = uint16(e.Box[d]) + 1
+		}
+		if d > 0 {
+			m.Strides[d-1] = e.Strides[d-1] * strideUnit
+		}
+	}
+	if m.Images {
+		m.Column = Column{Lower: e.Lower, Upper: e.Upper, Channels: int(e.Channels) + 1, Pixels: int(e.Pixels) + 1}
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("no tensor map that a copy takes: %w", err)
 	}
 	return m, nil
+}
+
+// decodeFields reads the fields of a tensor map, whatever their values are.
+func decodeFields(b []byte) (e encodedTensorMap, err error) {
+	if err := binary.Read(bytes.NewReader(b), binary.LittleEndian, &e); err != nil || e.Magic != tensorMapMagic {
+		return e, errNoTensorMap
+	}
+	return e, nil
 }

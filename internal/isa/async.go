@@ -184,8 +184,6 @@ func tensorCopyRows() []Row {
 			op = OpNop
 		case strings.Contains(syntax, ".im2col::w"):
 			op, reason = OpNone, "there is no tensor map of this mode: the driver does not encode one"
-		case strings.Contains(syntax, ".im2col"):
-			op, reason = OpNone, "tensor copies of other modes than .tile are not executed yet"
 		}
 		rows = append(rows, Row{
 			Syntax: syntax, Since: since, Op: op, Unsupported: reason,
@@ -231,25 +229,28 @@ func tensormapRows() []Row {
 		mods := Mods{"field": field, "ss": ".global .shared::cta", "type": typ}
 		return Row{Syntax: "tensormap.replace.tile.field{.ss}.b1024.type [a], " + operands, Types: types, Mods: mods, Since: since}
 	}
+	refused := func(r Row, reason string) Row {
+		r.Unsupported = reason
+		return r
+	}
 	const ord = "ord:u32:imm=0..4"
-	return parseOnly(Row{
-		Since: Since{PTX: 83, SM: 90, Arch: "f"}, Unit: TMA, Class: ClassMemory,
-		Unsupported: "tensor maps are not changed on the device yet",
-	}, []Row{
+	atomicity := Since{PTX: 86, SM: 100, Arch: "f"}
+	return asyncRows(Row{Since: Since{PTX: 83, SM: 90, Arch: "f"}, Unit: TMA, Class: ClassMemory}, []Row{
 		replace(".global_address", ".b64", "value", "", Since{}),
 		replace(".rank", ".b32", "value", "", Since{}),
 		replace(".box_dim .global_dim .element_stride", ".b32", "ord, value", ord, Since{}),
 		replace(".global_stride", ".b64", "ord, value", ord, Since{}),
 		replace(".elemtype", ".b32", "value", "value:type:imm=0..12", Since{}),
-		replace(".elemtype", ".b32", "value", "value:type:imm=13..15", Since{PTX: 87, SM: 100, Arch: "f"}),
+		refused(replace(".elemtype", ".b32", "value", "value:type:imm=13..15", Since{PTX: 87, SM: 100, Arch: "f"}), "tensors of elements of 4 and 6 bits are not copied"),
 		replace(".interleave_layout", ".b32", "value", "value:type:imm=0..2", Since{}),
 		replace(".swizzle_mode", ".b32", "value", "value:type:imm=0..3", Since{}),
-		replace(".swizzle_mode", ".b32", "value", "value:type:imm=4", Since{PTX: 88, SM: 103, On: "103a"}),
-		replace(".swizzle_atomicity", ".b32", "value", "value:type:imm=0..3", Since{PTX: 86, SM: 100, Arch: "f"}),
+		refused(replace(".swizzle_mode", ".b32", "value", "value:type:imm=4", Since{PTX: 88, SM: 103, On: "103a"}), "copies have no swizzle of 96 bytes"),
+		replace(".swizzle_atomicity", ".b32", "value", "value:type:imm=0", atomicity),
+		refused(replace(".swizzle_atomicity", ".b32", "value", "value:type:imm=1..3", atomicity), "swizzles move pieces of 16 bytes only"),
 		replace(".fill_mode", ".b32", "value", "value:type:imm=0..1", Since{}),
 		{
 			Syntax: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size",
-			Mods:   Mods{"scope": scopes}, Types: "size:u32:imm=128", Since: Since{PTX: 83, SM: 90},
+			Mods:   Mods{"scope": scopes}, Types: "size:u32:imm=128", Since: Since{PTX: 83, SM: 90}, Op: OpTensorMemory,
 		},
 	})
 }

@@ -36,7 +36,7 @@ const (
 	OpMatrix                   // ldmatrix, stmatrix, wmma.load and wmma.store: matrices between memory and a warp
 	OpWarpgroup                // wgmma.mma_async: products of matrices in shared memory and the registers of four warps
 	OpTexture                  // tex, tld4, txq, istypep and the instructions on surfaces
-	OpTensorMemory             // tcgen05.alloc, ld, st: tensor memory and a warp
+	OpTensorMemory             // tcgen05.alloc, ld, st, tensormap.cp_fenceproxy: memory and a warp
 	OpNop                      // pmevent, griddepcontrol and others that have no effect on results
 	opCount
 )

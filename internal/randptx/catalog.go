@@ -92,7 +92,7 @@ func Excluded(row *isa.Row) string {
 		return "its answer depends on which blocks have started"
 	case row.Op == isa.OpTexture:
 		return "it needs a texture or surface, which the host makes"
-	case strings.Contains(row.Syntax, "tensorMap"):
+	case strings.Contains(row.Syntax, "tensorMap"), strings.HasPrefix(row.Syntax, "tensormap."):
 		return "it needs a tensor map, which the host makes"
 	}
 	return ""

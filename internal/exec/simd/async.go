@@ -47,11 +47,7 @@ type asyncOp struct {
 
 func (b *builder) lowerAsync() {
 	in := b.inst
-	x := &asyncOp{execute: exec.AsyncOf(in.Form), waits: in.Form.Has(".try_wait")}
-	x.addresses = append(x.addresses, b.address(in.Addr))
-	for _, a := range in.MoreAddrs {
-		x.addresses = append(x.addresses, b.address(a))
-	}
+	x := &asyncOp{execute: exec.AsyncOf(in.Form), addresses: b.allAddresses(), waits: in.Form.Has(".try_wait")}
 	if x.waits || in.Form.Has(".test_wait") {
 		b.poll()
 	}
@@ -62,7 +58,16 @@ func (b *builder) lowerAsync() {
 
 // tensorOp prepares an instruction on tensor memory and a warp.
 func (b *builder) tensorOp() *asyncOp {
-	return &asyncOp{execute: exec.TensorOf(b.inst.Form), addresses: []*memoryOp{b.address(b.inst.Addr)}}
+	return &asyncOp{execute: exec.TensorOf(b.inst.Form), addresses: b.allAddresses()}
+}
+
+// allAddresses prepares the memory operands of the instruction.
+func (b *builder) allAddresses() []*memoryOp {
+	list := []*memoryOp{b.address(b.inst.Addr)}
+	for _, a := range b.inst.MoreAddrs {
+		list = append(list, b.address(a))
+	}
+	return list
 }
 
 // lowerCopy emits an asynchronous copy of a few bytes a lane as a load and a store. Its sources are the size and how much
