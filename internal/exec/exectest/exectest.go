@@ -41,6 +41,8 @@ func Run(t *testing.T, engine exec.Engine) {
 		"gemm":         checkTensorGemm,
 		"short":        checkShortPrograms,
 		"four rows":    checkFourRows,
+		"images":       checkImages,
+		"replaced map": checkReplacedMap,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}
