@@ -14,6 +14,7 @@ import (
 // cuTensorMaps need no context: a tensor map is a description.
 var cuTensorMaps = functions{
 	"cuTensorMapEncodeTiled":    encodeTiled,
+	"cuTensorMapEncodeIm2col":   encodeIm2col,
 	"cuTensorMapReplaceAddress": replaceAddress,
 }
 
@@ -39,41 +40,99 @@ func numbers[T any](a args, i, n int) ([]T, error) {
 }
 
 // encodeTiled takes the map, the type, the rank, the address, the dimensions, the strides of all but the first, the box, the
-// element strides, the interleaving, the swizzle, the promotion of L2 accesses, which only advises, and the fill.
+// element strides, and the layout.
 func encodeTiled(_ *library, a args) error {
+	m, err := tensor(a, 7)
+	if err != nil {
+		return err
+	}
+	box, err := numbers[uint32](a, 6, m.Rank)
+	if err != nil {
+		return err
+	}
+	for d, n := range box {
+		if n > 1<<16-1 {
+			return driver.Fail(driver.InvalidValue, "dimension %d of the box has %d elements; 1 to 256 are possible", d, n)
+		}
+		m.Box[d] = uint16(n)
+	}
+	return writeTensorMap(a, m)
+}
+
+// encodeIm2col takes what encodeTiled does, with the corners of the bounding box, the channels of a pixel and the pixels in place
+// of the box.
+func encodeIm2col(_ *library, a args) error {
+	m, err := tensor(a, 10)
+	if err != nil {
+		return err
+	}
+	if m.Rank < 3 {
+		return driver.Fail(driver.InvalidValue, "a tensor map of images with %d dimensions; 3 to 5 are possible", m.Rank)
+	}
+	m.Images = true
+	for i, to := range [...]*[3]int16{&m.Column.Lower, &m.Column.Upper} {
+		corner, err := numbers[int32](a, 6+i, m.Rank-2)
+		if err != nil {
+			return err
+		}
+		for d, at := range corner {
+			if at != int32(int16(at)) {
+				return driver.Fail(driver.InvalidValue, "a corner of the bounding box is at %d; -32768 to 32767 are possible at most", at)
+			}
+			to[d] = int16(at)
+		}
+	}
+	m.Column.Channels, m.Column.Pixels = int(a.uint(8)), int(a.uint(9))
+	return writeTensorMap(a, m)
+}
+
+// tensor returns what maps of both kinds begin with. After the element strides, which are argument number steps, come the
+// interleaving, the swizzle, the promotion of L2 accesses, which only advises, and the fill.
+func tensor(a args, steps int) (*exec.TensorMap, error) {
 	rank := a.int(2)
 	t, ok := tensorTypes[a.int(1)]
 	switch {
 	case !ok:
-		return driver.Fail(driver.NotSupported, "tensor maps of the data type %d are not supported", a.int(1))
+		return nil, driver.Fail(driver.InvalidValue, "tensor maps of the data type %d are not supported; elements of 8 to 64 bits are", a.int(1))
 	case rank < 1 || rank > 5:
-		return driver.Fail(driver.InvalidValue, "a tensor map of %d dimensions; 1 to 5 are possible", rank)
+		return nil, driver.Fail(driver.InvalidValue, "a tensor map of %d dimensions; 1 to 5 are possible", rank)
 	}
-	m := exec.TensorMap{Type: t, Address: a.size(3), Rank: rank, Interleave: exec.Interleave(a.uint(8)), Swizzle: exec.Swizzle(a.uint(9)), FillNaN: a.int(11) == 1}
+	m := &exec.TensorMap{Type: t, Address: a.size(3), Rank: rank}
 	dims, err := numbers[uint64](a, 4, rank)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	strides, err := numbers[uint64](a, 5, rank-1)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	box, err := numbers[uint32](a, 6, rank)
+	each, err := numbers[uint32](a, steps, rank)
 	if err != nil {
-		return err
-	}
-	steps, err := numbers[uint32](a, 7, rank)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	for d := range rank {
-		if dims[d] > 1<<32-1 || box[d] > 1<<16-1 || steps[d] > 1<<8-1 {
-			return driver.Fail(driver.InvalidValue, "dimension %d: %d elements, a box of %d, element stride %d: too large", d, dims[d], box[d], steps[d])
+		if dims[d] > 1<<32-1 || each[d] > 1<<8-1 {
+			return nil, driver.Fail(driver.InvalidValue, "dimension %d: %d elements, element stride %d: too large", d, dims[d], each[d])
 		}
-		m.Dims[d], m.Box[d], m.ElementStrides[d] = uint32(dims[d]), uint16(box[d]), uint8(steps[d])
+		m.Dims[d], m.ElementStrides[d] = uint32(dims[d]), uint8(each[d])
 	}
 	copy(m.Strides[:], strides)
-	return writeTensorMap(a, &m)
+	return m, layout(a, steps+1, m)
+}
+
+// layout reads the interleaving, the swizzle and the fill.
+func layout(a args, first int, m *exec.TensorMap) error {
+	interleave, swizzle, fill := a.uint(first), a.uint(first+1), a.uint(first+3)
+	switch {
+	case interleave > C.CU_TENSOR_MAP_INTERLEAVE_32B:
+		return driver.Fail(driver.InvalidValue, "there is no interleaving %d", interleave)
+	case swizzle > C.CU_TENSOR_MAP_SWIZZLE_128B:
+		return driver.Fail(driver.InvalidValue, "the swizzle %d is not supported; those that move pieces of 16 bytes, 0 to 3, are", swizzle)
+	case fill > C.CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA:
+		return driver.Fail(driver.InvalidValue, "there is no fill %d", fill)
+	}
+	m.Interleave, m.Swizzle, m.FillNaN = exec.Interleave(interleave), exec.Swizzle(swizzle), fill == C.CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+	return nil
 }
 
 // writeTensorMap writes a map to where argument 0 points.

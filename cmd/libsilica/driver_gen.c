@@ -1150,6 +1150,12 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 	return silica_driver(FUNCTION_cuTensorMapEncodeTiled, words);
 }
 
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const int *lowerCorner, const int *upperCorner, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+	uint64_t words[] = {(uint64_t)map, (uint64_t)type, (uint64_t)rank, (uint64_t)address, (uint64_t)dims, (uint64_t)strides, (uint64_t)lowerCorner, (uint64_t)upperCorner, (uint64_t)channelsPerPixel, (uint64_t)pixelsPerColumn, (uint64_t)elementStrides, (uint64_t)interleave, (uint64_t)swizzle, (uint64_t)promotion, (uint64_t)fill};
+	return silica_driver(FUNCTION_cuTensorMapEncodeIm2col, words);
+}
+
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
 {
 	uint64_t words[] = {(uint64_t)map, (uint64_t)address};

@@ -431,6 +431,7 @@ var functionNames = [...]string{
 	"cuGraphExecDestroy",
 	"cuGraphDebugDotPrint",
 	"cuTensorMapEncodeTiled",
+	"cuTensorMapEncodeIm2col",
 	"cuTensorMapReplaceAddress",
 	"cuArrayCreate_v2",
 	"cuArrayGetDescriptor_v2",

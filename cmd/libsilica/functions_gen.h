@@ -431,6 +431,7 @@ enum silica_function {
 	FUNCTION_cuGraphExecDestroy,
 	FUNCTION_cuGraphDebugDotPrint,
 	FUNCTION_cuTensorMapEncodeTiled,
+	FUNCTION_cuTensorMapEncodeIm2col,
 	FUNCTION_cuTensorMapReplaceAddress,
 	FUNCTION_cuArrayCreate_v2,
 	FUNCTION_cuArrayGetDescriptor_v2,
