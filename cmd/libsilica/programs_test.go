@@ -69,16 +69,30 @@ func TestDeviceRuntimeIsThatOfAnH200(t *testing.T) {
 // onEngines compiles a program and runs it on each engine.
 func onEngines(t *testing.T, file string, check func(t *testing.T, r runtest.Result)) {
 	t.Helper()
-	program := runtest.Compile(t, file)
+	runOnEngines(t, runtest.Compile(t, file), check)
+}
+
+func runOnEngines(t *testing.T, program string, check func(t *testing.T, r runtest.Result)) {
+	t.Helper()
 	for _, engine := range []string{"simd", "ref"} {
 		t.Run(engine, func(t *testing.T) { check(t, runtest.Run(t, []string{"SILICA_ENGINE=" + engine}, program)) })
 	}
 }
 
+// A program with a kernel that changes a tensor map needs an architecture with a suffix.
+func TestTensorMapProgram(t *testing.T) {
+	program := runtest.CompileFor(t, "sm_90a", filepath.Join("testdata", "programs", "tensormap.cu"))
+	runOnEngines(t, program, func(t *testing.T, r runtest.Result) {
+		if r.Exit != 0 || r.Stdout != "" {
+			t.Errorf("exit %d; it printed\n%s%s", r.Exit, r.Stdout, r.Stderr)
+		}
+	})
+}
+
 // Programs that check themselves, or whose output is in a file of their name.
 func TestPrograms(t *testing.T) {
 	for _, name := range []string{
-		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "tensormap.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "device_launches.cu", "more.cu", "c_api.c", "driver_api.cpp", "linking.cpp",
+		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "device_launches.cu", "more.cu", "c_api.c", "driver_api.cpp", "linking.cpp",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,8 +41,14 @@ func Library() string { return os.Getenv("SILICA_LIB") }
 // Compile compiles the files of a program and returns its path.
 func Compile(t testing.TB, files ...string) string {
 	t.Helper()
+	return CompileFor(t, "", files...)
+}
+
+// CompileFor is Compile for an architecture, as clang names it: sm_90a.
+func CompileFor(t testing.TB, arch string, files ...string) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
-	if err := compile.Program(context.Background(), files, compile.Options{Library: Library()}, path); err != nil {
+	if err := compile.Program(context.Background(), files, compile.Options{Arch: arch, Library: Library()}, path); err != nil {
 		t.Fatal(err)
 	}
 	return path
