@@ -114,8 +114,8 @@ func (c *checker) dimensions(v *Variable) {
 		case i > 0:
 			c.errs.add(v.Pos, "only the first dimension of %s may be open", v.Name)
 			return
-		case v.Linkage != Extern && v.Space != isa.ParamFunc:
-			c.errs.add(v.Pos, "%s needs a size: only .extern and initialised arrays may be open", v.Name)
+		case v.Linkage != Extern:
+			c.errs.add(v.Pos, "%s needs a size: only .extern and initialised arrays and a function's last parameter may be open", v.Name)
 			return
 		}
 	}
@@ -265,17 +265,13 @@ func (c *checker) alias(a *Alias) {
 // prototype checks the parameters of .callprototype.
 func (c *checker) prototype(p *Prototype) {
 	c.need(p.Pos, ".callprototype", 21, 20)
-	for _, v := range slices.Concat(p.Returns, p.Params) {
-		c.deviceParameter(v)
-	}
+	c.deviceParameters(p.Returns, p.Params)
 }
 
 // parameterTypes checks the parameters and results of a function.
 func (c *checker) parameterTypes(f *Function) {
 	if !f.Entry {
-		for _, v := range slices.Concat(f.Returns, f.Params) {
-			c.deviceParameter(v)
-		}
+		c.deviceParameters(f.Returns, f.Params)
 		return
 	}
 	var bytes int64
@@ -307,6 +303,22 @@ func (c *checker) parameterLimit() int64 {
 		return 4352
 	}
 	return 256
+}
+
+// deviceParameters checks the results and parameters of a function that is called. The last parameter may be of open
+// size: it is that of variable arguments.
+func (c *checker) deviceParameters(returns, params []*Variable) {
+	for _, v := range returns {
+		c.deviceParameter(v)
+	}
+	for i, v := range params {
+		if last := i == len(params)-1; last && v.open() && v.Space == isa.ParamFunc {
+			c.need(v.Pos, "a parameter of open size", 60, 30)
+			c.variableType(v)
+			continue
+		}
+		c.deviceParameter(v)
+	}
 }
 
 // deviceParameter checks a parameter or result of a device function. With the calling convention of
