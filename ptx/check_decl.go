@@ -10,7 +10,10 @@ import (
 const (
 	maxVariableBytes = 1 << 40
 	maxConstBytes    = 64 << 10 // a constant bank
-	maxSharedBytes   = 48 << 10 // static shared memory of a block (16 KiB on sm_1x)
+	// MaxStaticShared is the static shared memory of a block in bytes (16 KiB on sm_1x).
+	MaxStaticShared = 48 << 10
+	// MaxLocal is the local memory of a thread in bytes (CUDA C++ Programming Guide, "Technical Specifications").
+	MaxLocal = 512 << 10
 )
 
 // moduleVariable checks and declares a variable at module level.
@@ -153,12 +156,16 @@ func (v *Variable) align() int {
 func (c *checker) space(v *Variable, bytes int64) {
 	switch v.Space {
 	case isa.Shared:
-		limit := int64(maxSharedBytes)
+		limit := int64(MaxStaticShared)
 		if c.ctx.SM > 0 && c.ctx.SM < 20 {
 			limit = 16 << 10
 		}
 		if bytes > limit {
 			c.errs.add(v.Pos, "%s has %d bytes: static shared memory holds %d; declare it .extern and give the size at launch", v.Name, bytes, limit)
+		}
+	case isa.Local:
+		if bytes > MaxLocal {
+			c.errs.add(v.Pos, "%s has %d bytes: the local memory of a thread holds %d", v.Name, bytes, MaxLocal)
 		}
 	case isa.Const:
 		if c.constBytes == nil {

@@ -35,7 +35,26 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	for _, f := range b.kernel.Funcs {
 		f.Frame.Local = alignUp(f.Frame.Local, b.alignment)
 	}
+	if err := b.checkMemory(); err != nil {
+		return nil, err
+	}
 	return b.kernel, nil
+}
+
+// checkMemory reports static shared memory and local memory beyond what ptxas takes.
+func (b *builder) checkMemory() error {
+	tooMuch := func(f *ptx.Function, what string, bytes, most int) error {
+		return b.module.errorf(f.Pos, "the %s of %s have %d bytes: at most %d are possible", what, f.Name, bytes, most)
+	}
+	if n := b.kernel.StaticShared; n > ptx.MaxStaticShared {
+		return tooMuch(b.reached.functions[0], "static shared variables", n, ptx.MaxStaticShared)
+	}
+	for i, f := range b.kernel.Funcs {
+		if n := f.Frame.Local; n > ptx.MaxLocal {
+			return tooMuch(b.reached.functions[i], "local variables", n, ptx.MaxLocal)
+		}
+	}
+	return nil
 }
 
 // builder is the state of lowering one kernel.

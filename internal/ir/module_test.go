@@ -160,3 +160,27 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// A variable may be small enough where all together are not.
+func TestKernelsOfTooMuchMemory(t *testing.T) {
+	m, err := load("large.ptx", header+`
+.shared .b8 s1[40000], s2[9153];
+.entry shared() { .reg .b32 %r<2>; mov.u32 %r0, s1; mov.u32 %r1, s2; ret; }
+.entry half() { .reg .b32 %r; mov.u32 %r, s1; ret; }
+.entry local() { .local .b8 l1[300000], l2[300000]; .reg .b64 %r<2>; mov.u64 %r0, l1; mov.u64 %r1, l2; ret; }
+.func callee() { .local .b8 l1[300000], l2[300000]; .reg .b64 %r<2>; mov.u64 %r0, l1; mov.u64 %r1, l2; ret; }
+.entry caller() { call callee; ret; }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"shared": "large.ptx:6:1: the static shared variables of shared have 49153 bytes: at most 49152 are possible",
+		"half":   "<nil>",
+		"local":  "large.ptx:8:1: the local variables of local have 600000 bytes: at most 524288 are possible",
+		"caller": "large.ptx:9:1: the local variables of callee have 600000 bytes: at most 524288 are possible",
+	} {
+		if _, err := m.Kernel(name); fmt.Sprint(err) != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}

@@ -26,6 +26,7 @@ const (
 func checkTensorGemm(t *testing.T, e exec.Engine) {
 	const bytes = offsetOfD + 4*gemmRows*gemmColumns
 	l, out := newLaunch(t, "tensor_memory_gemm", gemmRows/128, 128, bytes)
+	l.DynamicShared = 2 * 128 * 64 * 2 // two stages of A
 	addr := binary.LittleEndian.Uint64(l.Params)
 	r := rand.New(rand.NewPCG(1, 1))
 	matrix := func(offset, rows int, mapAt int, boxRows uint16) []float64 {

@@ -306,7 +306,7 @@ func checkTensorProducts(t *testing.T, e exec.Engine) {
 		text := strings.ReplaceAll(string(source), "PRODUCT", c.instruction())
 		text = strings.ReplaceAll(text, "GROUP", "cta_group::"+string(rune('0'+c.groups())))
 		l, out := newLaunchOf(t, "tensor_memory_product.ptx", []byte(text), c.groups(), 128, c.groups()*blockImages)
-		l.Cluster.X = c.groups()
+		l.Cluster.X, l.DynamicShared = c.groups(), sharedImage+16
 		c.run(t, e, l, out, rand.New(rand.NewPCG(uint64(i), 1)))
 	}
 }
