@@ -26,7 +26,7 @@ func Load(file string, src []byte) (*Module, error) {
 // The rules are those of the PTX manual and of ptxas: what it refuses is refused, at the same line.
 // A name must be declared before it is used, except for labels.
 func Check(m *Module) error {
-	c := &checker{module: m, scope: newScope(nil), forms: make(map[string]*isa.Form), defined: make(map[string]*Function)}
+	c := &checker{module: m, scope: newScope(nil), forms: make(map[string]*isa.Form), defined: make(map[string]*Function), files: map[int]*FileDirective{}}
 	c.errs.file = m.File
 	c.context()
 	for _, d := range m.Decls {
@@ -40,6 +40,11 @@ func Check(m *Module) error {
 			c.function(d)
 		case *Alias:
 			c.alias(d)
+		case *FileDirective:
+			if before := c.files[d.Index]; before != nil {
+				c.errs.add(d.Pos, "file number %d is given twice: first in line %d", d.Index, before.Pos.Line)
+			}
+			c.files[d.Index] = d
 		case *Prototype:
 			c.prototype(d)
 			c.declareLabel(&Symbol{Name: d.Name, Kind: SymTable, Table: d})
@@ -55,6 +60,7 @@ type checker struct {
 	ctx     isa.Context
 	scope   *scope
 	defined map[string]*Function // functions with a body
+	files   map[int]*FileDirective
 	// guesses counts the names for which a similar one was looked for.
 	guesses int
 	// constBytes is the size of the constant variables by bank.

@@ -230,8 +230,10 @@ func (p *parser) moduleItem() {
 	case p.accept(".version"):
 		p.version(pos)
 	case p.accept(".target"):
+		p.heads(pos, ".target")
 		p.target()
 	case p.accept(".address_size"):
+		p.heads(pos, ".address_size")
 		m.AddressSize = int(p.number("the address size", 0))
 		if m.AddressSize != 32 && m.AddressSize != 64 {
 			p.failAt(pos, ".address_size must be 32 or 64")
@@ -249,6 +251,13 @@ func (p *parser) moduleItem() {
 	}
 }
 
+// heads refuses a directive of the module behind a declaration.
+func (p *parser) heads(pos Pos, directive string) {
+	if len(p.module.Decls) > 0 {
+		p.failAt(pos, "%s belongs at the head of the module, before any declaration", directive)
+	}
+}
+
 // version parses what follows .version: 8.7. The lexer sees a decimal fraction.
 func (p *parser) version(pos Pos) {
 	m := p.module
@@ -259,8 +268,8 @@ func (p *parser) version(pos Pos) {
 		return
 	}
 	p.next()
-	if m.Version != (Version{}) && m.Version != v {
-		p.failAt(pos, ".version %d.%d contradicts .version %d.%d above", v.Major, v.Minor, m.Version.Major, m.Version.Minor)
+	if m.Version != (Version{}) {
+		p.failAt(pos, "a module has one .version: it is in line %d", m.VersionPos.Line)
 	}
 	m.Version = v
 	m.VersionPos = pos
