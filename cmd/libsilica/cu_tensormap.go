@@ -98,6 +98,10 @@ func tensor(a args, steps int) (*exec.TensorMap, error) {
 		return nil, driver.Fail(driver.InvalidValue, "a tensor map of %d dimensions; 1 to 5 are possible", rank)
 	}
 	m := &exec.TensorMap{Type: t, Address: a.size(3), Rank: rank}
+	switch a.int(1) {
+	case C.CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, C.CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ:
+		m.FlushDenormals = true
+	}
 	dims, err := numbers[uint64](a, 4, rank)
 	if err != nil {
 		return nil, err

@@ -164,12 +164,12 @@ func TestTensorMapsThatAreRefused(t *testing.T) {
 		{func(m *TensorMap) { m.Strides[0] = 100 }, "stride of dimension 1 is 100 bytes"},
 		{func(m *TensorMap) { m.Box[0] = 4 }, "the box is 8 bytes wide; a multiple of 16"},
 		{func(m *TensorMap) { m.Swizzle = Swizzle32 }, "its swizzle repeats after 32"},
+		{func(m *TensorMap) { m.FlushDenormals = true }, "no denormals to flush"},
 		{func(m *TensorMap) { m.Type, m.FillNaN = isa.U16, true }, "can not be filled with NaN"},
 		{func(m *TensorMap) { m.Swizzle = 4 }, "no swizzle 4"},
 		{func(m *TensorMap) { m.Interleave = 3 }, "no interleaving 3"},
 		{func(m *TensorMap) { m.Interleave = Interleave16 }, "interleaved tensor map of 2 dimensions"},
-		{func(m *TensorMap) { interleave32(m); m.Swizzle = NoSwizzle }, "swizzled by 32 bytes"},
-		{func(m *TensorMap) { interleave32(m); m.Address = 0x1010 }, "0x1010 is not a multiple of its slices of 32"},
+		{func(m *TensorMap) { interleave32(m); m.Address = 0x1010 }, "0x1010 is not a multiple of 32"},
 		{func(m *TensorMap) { interleave32(m); m.Strides[1] = 144 }, "stride of dimension 2 is 144 bytes; a multiple of 32"},
 	} {
 		m := goodMap()

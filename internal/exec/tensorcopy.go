@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"silica/internal/fp"
 	"silica/internal/isa"
@@ -263,7 +264,7 @@ func bindTensorStore(f *isa.Form, rank int) AsyncFunc {
 			if !reduces(op, m.Type) {
 				return illegal("a tensor of type %s has no reduction %s", m.Type, op)
 			}
-			move = combineElements(isa.CombineOf(op, m.Type, reduceSpace), m.Type.Bytes())
+			move = combineElements(m.combine(op), m.Type.Bytes())
 		}
 		base := a.Addr[1]
 		box, fault := a.bytes(isa.Shared, base, m.sharedBytes(size), sharedAlign)
@@ -288,6 +289,18 @@ func bindTensorStore(f *isa.Form, rank int) AsyncFunc {
 	}
 }
 
+// combine returns the arithmetic of a reduction. Numbers in tf32 are added as f32.
+func (m *TensorMap) combine(op string) isa.CombineFunc {
+	t, space := m.Type, reduceSpace
+	if t == isa.TF32 {
+		t = isa.F32
+	}
+	if m.FlushDenormals {
+		space = isa.Global
+	}
+	return isa.CombineOf(op, t, space)
+}
+
 // reduces tells whether tensors of a type have a reduction, by what an H200 does and does not run.
 func reduces(op string, t isa.Type) bool {
 	switch t {
@@ -299,7 +312,7 @@ func reduces(op string, t isa.Type) bool {
 		return op != ".inc" && op != ".dec" && op != ".add"
 	case isa.F16, isa.BF16:
 		return op == ".add" || op == ".min" || op == ".max"
-	case isa.F32, isa.F64:
+	case isa.F32, isa.TF32, isa.F64:
 		return op == ".add"
 	}
 	return false
@@ -334,7 +347,10 @@ func (a *Async) tensor(operand, rank int, images bool) (m *TensorMap, start []in
 		return nil, nil, fault
 	}
 	m, err := DecodeTensorMap(b)
-	if err != nil {
+	switch {
+	case errors.Is(err, errMisaligned):
+		return nil, nil, &Fault{Kind: MisalignedAddress, Detail: err.Error()}
+	case err != nil:
 		return nil, nil, illegal("the bytes at 0x%x are %v", a.Addr[operand], err)
 	}
 	switch {

@@ -30,6 +30,7 @@ type tensorCopy struct {
 	Offsets        []uint16
 	Offset, Shared int // of the box in shared memory; size of shared memory
 	Floats         bool
+	Flush          bool // of a type that flushes denormals
 	Digest, Fault  string
 }
 
@@ -38,7 +39,7 @@ func (c *tensorCopy) images() bool { return c.Pixels > 0 }
 func (c *tensorCopy) tensorMap() *TensorMap {
 	m := &TensorMap{
 		Type: isa.ParseType(c.Type), Address: fakeGlobal, Rank: len(c.Dims),
-		Interleave: c.Interleave, Swizzle: c.Swizzle, FillNaN: c.Fill == 1,
+		Interleave: c.Interleave, Swizzle: c.Swizzle, FillNaN: c.Fill == 1, FlushDenormals: c.Flush,
 	}
 	copy(m.Dims[:], c.Dims)
 	copy(m.Strides[:], c.Strides)

@@ -28,6 +28,8 @@ type TensorMap struct {
 	ElementStrides [5]uint8
 	Interleave     Interleave
 	Swizzle        Swizzle
+	// FlushDenormals makes reductions of f32 and tf32 flush denormals; copies keep them.
+	FlushDenormals bool
 	// FillNaN fills what lies outside the tensor with NaN instead of zeros.
 	FillNaN bool
 }
@@ -69,8 +71,8 @@ const tensorMapAlign = 64
 // tensorMapMagic begins the encoding, so that other bytes are not taken for a tensor map.
 const tensorMapMagic = 0x50414D524F534E54 // "TNSORMAP"
 
-// elementTypes are the types of elements, by their numbers in tensormap.replace (PTX manual, tensormap.replace).
-// Types that flush denormals are moved as those that do not.
+// elementTypes are the types of elements, by their numbers in tensormap.replace (PTX manual, tensormap.replace). The second
+// one of a type flushes denormals.
 var elementTypes = [...]isa.Type{
 	isa.U8, isa.U16, isa.U32, isa.S32, isa.U64, isa.S64, isa.F16, isa.F32, isa.F32, isa.F64, isa.BF16, isa.TF32, isa.TF32,
 }
@@ -107,6 +109,9 @@ func (m *TensorMap) Encode() ([]byte, error) {
 			e.Strides[d-1] = m.Strides[d-1] / strideUnit
 		}
 	}
+	if m.FlushDenormals {
+		e.Type++
+	}
 	if m.FillNaN {
 		e.Fill = 1
 	}
@@ -135,8 +140,11 @@ func (m *TensorMap) check() error {
 	if !slices.Contains(elementTypes[:], m.Type) {
 		return fmt.Errorf("tensor maps have no elements of type %s", m.Type)
 	}
-	if m.Address%16 != 0 {
-		return fmt.Errorf("the tensor's address 0x%x is not a multiple of 16", m.Address)
+	if m.FlushDenormals && m.Type != isa.F32 && m.Type != isa.TF32 {
+		return fmt.Errorf("elements of type %s have no denormals to flush", m.Type)
+	}
+	if align := uint64(max(16, m.unit())); m.Address%align != 0 {
+		return fmt.Errorf("the tensor's address 0x%x is %w of %d", m.Address, errMisaligned, align)
 	}
 	for d := range m.Rank {
 		switch {
@@ -167,6 +175,9 @@ func (m *TensorMap) check() error {
 	return nil
 }
 
+// errMisaligned is part of what check says of an address.
+var errMisaligned = errors.New("not a multiple")
+
 // checkRow applies the rules for dimension 0.
 func (m *TensorMap) checkRow() error {
 	if m.Interleave != NoInterleave {
@@ -176,10 +187,6 @@ func (m *TensorMap) checkRow() error {
 			return fmt.Errorf("there is no interleaving %d", m.Interleave)
 		case m.Rank < 3:
 			return fmt.Errorf("an interleaved tensor map of %d dimensions; 3 to 5 are possible", m.Rank)
-		case m.Interleave == Interleave32 && m.Swizzle != Swizzle32 && !m.Images: // recorded for images: any
-			return errors.New("slices of 32 bytes are swizzled by 32 bytes")
-		case m.Address%uint64(slice) != 0:
-			return fmt.Errorf("the tensor's address 0x%x is not a multiple of its slices of %d bytes", m.Address, slice)
 		}
 		for d, stride := range m.Strides[:m.Rank-1] {
 			if stride%uint64(slice) != 0 {
@@ -214,6 +221,7 @@ func DecodeTensorMap(b []byte) (*TensorMap, error) {
 	m := &TensorMap{
 		Type: elementTypes[e.Type], Address: e.Address, Rank: int(e.Rank) + 1,
 		Interleave: Interleave(e.Interleave), Swizzle: Swizzle(e.Swizzle), FillNaN: e.Fill != 0, Images: e.Images != 0,
+		FlushDenormals: e.Type > 0 && elementTypes[e.Type-1] == elementTypes[e.Type],
 	}
 	for d := range min(m.Rank, len(m.Dims)) {
 		m.Dims[d], m.ElementStrides[d] = e.Dims[d]+1, e.ElementStrides[d]+1

@@ -61,7 +61,9 @@ func TestReplacedMapsAsRecorded(t *testing.T) {
 			}
 			want := c.tensorMap()
 			want.Address += c.Address
-			if got, err := DecodeTensorMap(encoded); err != nil || *got != *want {
+			switch got, err := DecodeTensorMap(encoded); {
+			case err != nil && c.Fault != "": // for this reason
+			case err != nil || *got != *want:
 				t.Errorf("the map is %+v, %v, want %+v", got, err, want)
 			}
 			switch fault := c.run(t, m); {
