@@ -27,7 +27,7 @@ func packedConversionRows() []Row {
 
 		convertRow("cvt.rn.satfinite{.relu}.f8x2.f32 d, a, b", "d:b16 a:f32 b:f32", ada, pairLane),
 		convertRow("cvt.rn.satfinite{.relu}.f8x2.f16x2 d, a", "d:b16 a:f16x2", ada, repackLane),
-		convertRow("cvt.rn{.relu}.f16x2.f8x2 d, a", "d:f16x2 a:b16", ada, repackLane),
+		convertRow("cvt.rn{.relu}.f16x2.f8x2 d, a", "d:f16x2 a:b16:reg", ada, repackLane),
 
 		convertRow("cvt.rn.satfinite{.relu}.f6x2.f32 d, a, b", "d:b16 a:f32 b:f32", blackwell, pairLane),
 		convertRow("cvt.rn{.relu}.f16x2.f6x2 d, a", "d:f16x2 a:b16", blackwell, repackLane),

@@ -96,7 +96,7 @@ var storeForms = [...]accessForm{
 func loadRows() []Row {
 	rows := accessRows("ld", loadForms[:], Row{
 		Unit: LSU, Class: ClassMemory, Op: OpLoad,
-		Types: "d:type*vec:wider:sink policy:u64:when=.L2::cache_hint",
+		Types: "d:type*vec:wider:sink:kept policy:u64:when=.L2::cache_hint",
 	}, " d, [a]{, policy}", loadSpace, ".ca .cg .cs .lu .cv")
 	ldu := Row{
 		Syntax: "ldu{.ss}{.vec}.type d, [a]",

@@ -14,7 +14,7 @@ func logicRows() []Row {
 		row("cnot.type d, a", ".b16 .b32 .b64", func(l *Lane) { l.Dst[0] = truth(l.Src[0] == 0) }),
 		{Syntax: "lop3.b32 d, a, b, c, immLut", Types: "immLut:b32:imm=0..255", Since: Since{PTX: 43, SM: 50}, Unit: ALU, Class: ClassInteger, Op: OpLane,
 			Lane: always(func(l *Lane) { l.Dst[0] = lop3(l) })},
-		{Syntax: "lop3.BoolOp.b32 d|p, a, b, c, immLut, q", Mods: Mods{"BoolOp": ".or .and"}, Types: "p:pred immLut:b32:imm=0..255 q:pred",
+		{Syntax: "lop3.BoolOp.b32 d|p, a, b, c, immLut, q", Mods: Mods{"BoolOp": ".or .and"}, Types: "p:pred:kept immLut:b32:imm=0..255 q:pred",
 			Since: Since{PTX: 82, SM: 70}, Unit: ALU, Class: ClassInteger, Op: OpLane, Lane: lop3PredicateLane},
 	}
 }

@@ -87,7 +87,7 @@ func (c operandCheck) value(s *Shape) string {
 	switch {
 	case c.arg.Name == "_":
 		return c.want(s, "the sink _", ShapeSink)
-	case c.arg.Write && s.Kind == ShapeSink && c.rule.Sink:
+	case c.arg.Write && s.Kind == ShapeSink && c.rule.Sink && !c.rule.Kept:
 		return ""
 	case c.arg.Write && s.Negated:
 		return "a predicate to write can not be negated"

@@ -49,7 +49,8 @@ type operandPattern struct {
 //
 // The flags are r, w and rw (access), imm (a constant; imm=4|8|16 and imm=0..7 restrict it, also
 // for operands that may be registers: const=4|8|16), reg (no constant), wider (a wider register is
-// allowed, as for ld, st and cvt), sink (may be "_"), select=kind (may carry a video selector),
+// allowed, as for ld, st and cvt), sink (may be "_"), kept (may not, though elements
+// of a vector or the other of a pair may), select=kind (may carry a video selector),
 // minus (may be written -a), special (may be a special register), narrow (an address of 32 bits) and, last,
 // when=.mod (the operand stands exactly when the modifier is written).
 type ArgType struct {
@@ -59,6 +60,7 @@ type ArgType struct {
 	Imm, Reg bool
 	Wider    bool
 	Sink     bool
+	Kept     bool
 	Select   string // kind of video selector allowed, or ""
 	Minus    bool
 	Special  bool
@@ -99,6 +101,8 @@ func ParseArgType(word string) (ArgType, error) {
 			t.Wider = true
 		case "sink":
 			t.Sink = true
+		case "kept":
+			t.Kept = true
 		case "select":
 			t.Select, restricted = values, false
 		case "minus":
@@ -407,7 +411,7 @@ func (o *operandPattern) resolve(words map[string]ArgType, first bool) {
 		pair := *o.pair
 		pair.resolve(words, false)
 		pair.arg.Access = word.Access
-		pair.arg.Sink, o.arg.Sink = true, true
+		pair.arg.Sink, o.arg.Sink = !pair.arg.Kept, !word.Kept
 		o.pair = &pair
 	}
 }

@@ -175,7 +175,7 @@ func videoSaturation(f *Form, n int) func(int64) int64 {
 	case f.Opcode == "vshr":
 		return func(v int64) int64 { return clamp(v, 32, d) }
 	case n < 32:
-		return func(v int64) int64 { return min(int64(uint32(v)), clamp(1<<62, n, d)) }
+		return func(v int64) int64 { return int64(min(uint64(v), uint64(clamp(1<<62, n, d)))) }
 	case n == 32 && !d && a != b:
 		return func(v int64) int64 { return int64(uint32(max(v, 0))) }
 	}
@@ -184,7 +184,13 @@ func videoSaturation(f *Form, n int) func(int64) int64 {
 
 // mixedWidths tells whether a sum or difference is that of a word and a part of one.
 func mixedWidths(f *Form) bool {
-	return (f.Opcode == "vadd" || f.Opcode == "vsub") && (f.Args[1].Select == "") != (f.Args[2].Select == "")
+	if f.Opcode != "vadd" && f.Opcode != "vsub" {
+		return false
+	}
+	if (f.Args[1].Select == "") != (f.Args[2].Select == "") {
+		return true
+	}
+	return f.Args[1].Select == "" && (!f.Has(".sat") || len(f.Args) > 3 && f.Args[0].Select == "")
 }
 
 // inOneWord makes the end of an operation on a word and a part of one of that on two words, as an H200 does it: the
@@ -199,12 +205,13 @@ func inOneWord(f *Form, saturate func(int64) int64) func(int64) int64 {
 	return func(v int64) int64 { return int64(int32(saturate(v))) }
 }
 
-// vmadLane multiplies and adds exactly, then scales and saturates. c is extended by its sign even when nothing
-// is signed, as an H200 does it; only the scaling then shifts in zeros.
+// vmadLane multiplies and adds in 64 bits, then scales and saturates. Whole words, c among them, are extended by their sign even when
+// nothing is signed, as an H200 does it; only the scaling then shifts in zeros.
 func vmadLane(f *Form) LaneFunc {
-	a, b := videoSources(f)
-	negateProduct, negateC := f.Args[1].Minus != f.Args[2].Minus, f.Args[3].Minus
-	signed := f.Args[1].signed() || f.Args[2].signed() || negateProduct || negateC
+	x, y := &f.Args[1], &f.Args[2]
+	a, b := selectedPart(x.Select).extract(x.signed() || x.Select == ""), selectedPart(y.Select).extract(y.signed() || y.Select == "")
+	negateProduct, negateC := x.Minus != y.Minus, f.Args[3].Minus
+	signed := x.signed() || y.signed() || negateProduct || negateC
 	shift := 0
 	switch f.Get("scale") {
 	case ".shr7":

@@ -15,7 +15,7 @@ func warpRows() []Row {
 	until := Since{PTX: 64, SM: 70}
 	shuffle := Row{
 		Mods:  Mods{"mode": ".up .down .bfly .idx"},
-		Types: "d:b32:w p:pred:w a:b32 b:u32 c:u32 membermask:b32",
+		Types: "d:b32:w:kept p:pred:w a:b32 b:u32 c:u32 membermask:b32",
 		Unit:  LSU, Class: ClassCommunication, Op: OpWarp, Warp: shuffleWarp,
 	}
 	vote := Row{
@@ -27,7 +27,7 @@ func warpRows() []Row {
 	ballot.Mods, ballot.Types = nil, "d:b32:w a:pred membermask:b32"
 	ballot.Warp = ballotWarp
 	match := Row{
-		Mods: Mods{"type": ".b32 .b64"}, Types: "d:b32:w p:pred:w a:type membermask:u32",
+		Mods: Mods{"type": ".b32 .b64"}, Types: "d:u32:w p:pred:w a:type membermask:u32",
 		Since: Since{PTX: 60, SM: 70},
 		Unit:  ADU, Class: ClassCommunication, Op: OpWarp,
 	}
@@ -45,6 +45,8 @@ func warpRows() []Row {
 		r.Mods, r.Warp = mods, bind
 		return r
 	}
+	reduxBits := reduxForm("redux.sync.op.type d, a, membermask", Mods{"op": ".and .or .xor", "type": ".b32"}, redux.Since, reduxWarp)
+	reduxBits.Types = "d:u32:w a:u32 membermask:u32"
 	matchAny := form(match, "match.any.sync.type d, a, membermask", match.Since, Since{})
 	matchAny.Warp = matchAnyWarp
 	matchAll := form(match, "match.all.sync.type d{|p}, a, membermask", match.Since, Since{})
@@ -63,15 +65,15 @@ func warpRows() []Row {
 			Unit: ALU, Class: ClassCommunication, Op: OpWarp, Warp: activemaskWarp,
 		},
 		reduxForm("redux.sync.op.type d, a, membermask", Mods{"op": ".add .min .max", "type": ".u32 .s32"}, redux.Since, reduxWarp),
-		reduxForm("redux.sync.op.type d, a, membermask", Mods{"op": ".and .or .xor", "type": ".b32"}, redux.Since, reduxWarp),
+		reduxBits,
 		reduxForm("redux.sync.op{.abs}{.NaN}.type d, a, membermask", Mods{"op": ".min .max", "type": ".f32"},
 			Since{PTX: 86, SM: 100, On: "100f"}, reduxFloatWarp),
 		{
-			Syntax: "elect.sync d|p, membermask", Types: "d:b32:w p:pred:w membermask:u32",
+			Syntax: "elect.sync d|p, membermask", Types: "d:u32:w p:pred:w:kept membermask:u32",
 			Since: Since{PTX: 80, SM: 90}, Unit: ALU, Class: ClassCommunication, Op: OpWarp, Warp: electWarp,
 		},
 		{
-			Syntax: "movmatrix.sync.aligned.m8n8.trans.b16 d, a", Types: "d:b32:w a:b32",
+			Syntax: "movmatrix.sync.aligned.m8n8.trans.b16 d, a", Types: "d:b32:w a:b32:reg",
 			Since: Since{PTX: 78, SM: 75}, Unit: LSU, Class: ClassCommunication, Op: OpWarp, Warp: movmatrixWarp,
 		},
 	}

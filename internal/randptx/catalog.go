@@ -98,9 +98,10 @@ func Excluded(row *isa.Row) string {
 	return ""
 }
 
-// onlyHere tells whether the result of a row's forms depends on more than PTX defines.
+// onlyHere tells whether the result of a row's forms depends on more than PTX defines: the layout of fragments for wmma.mma, whole
+// warpgroups for wgmma.
 func onlyHere(row *isa.Row) bool {
-	for _, start := range []string{"activemask", "setmaxnreg", "prefetch{.tensormap_space}", "pmevent", "griddepcontrol"} {
+	for _, start := range []string{"activemask", "setmaxnreg", "prefetch{.tensormap_space}", "pmevent", "griddepcontrol", "wmma.mma", "wgmma."} {
 		if strings.HasPrefix(row.Syntax, start) {
 			return true
 		}

@@ -50,9 +50,17 @@ func (es *Engines) compare(ctx context.Context, p *Program) (difference string, 
 	return "", want, nil
 }
 
-// Minimize removes lines from a program as long as the engines differ, and returns what is left: functions, then halves of what
-// may go between the marks, quarters, and so on to single lines, until nothing can go.
+// Minimize removes lines from a program as long as the engines differ, and returns what is left.
 func (es *Engines) Minimize(ctx context.Context, p *Program) *Program {
+	return p.Minimize(func(smaller *Program) bool {
+		difference, _, err := es.compare(ctx, smaller)
+		return err == nil && difference != ""
+	})
+}
+
+// Minimize removes lines from a program as long as what is left is still interesting, and returns it: functions, then halves of what
+// may go between the marks, quarters, and so on to single lines, until nothing can go.
+func (p *Program) Minimize(interesting func(*Program) bool) *Program {
 	lines := strings.Split(p.Source, "\n")
 	with := func(lines []string) *Program {
 		smaller := *p
@@ -60,8 +68,7 @@ func (es *Engines) Minimize(ctx context.Context, p *Program) *Program {
 		return &smaller
 	}
 	try := func(rest []string) bool {
-		difference, _, err := es.compare(ctx, with(rest))
-		if err != nil || difference == "" {
+		if !interesting(with(rest)) {
 			return false
 		}
 		lines = rest

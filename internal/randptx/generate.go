@@ -204,6 +204,33 @@ func (g *generator) prologue() {
 	if g.ctx.SM >= 80 {
 		g.put("createpolicy.fractional.L2::evict_last.b64 %%pol, 0f3F800000;")
 	}
+	if g.options.Hardware {
+		g.define()
+	}
+}
+
+// define gives the registers a value that is left to them where minimizing has removed the line that gave them one.
+func (g *generator) define() {
+	for name, at := range layout(g.classes()) {
+		if t := name.class.typ; t == isa.Pred {
+			g.do("setp.ne.u32 %s, %%z, 0;", name)
+		} else {
+			g.do("ld.global.%s %s, [%%in+%d];", memoryType(t), name, 16*at)
+		}
+	}
+	for i := 1; i < mostDepth+2; i++ {
+		g.do("mov.b32 %%m%d, 0; mov.b32 %%n%d, 0;", i, i)
+	}
+	g.flush()
+	if !g.function {
+		for at := 0; at < slotBytes; at += 16 {
+			g.do("st.shared.v4.b32 [%%sh+%d], {%%z, %%z, %%z, %%z};", at)
+		}
+	}
+	for at := 0; at < localBytes; at += 16 {
+		g.do("st.local.v4.b32 [array+%d], {%%z, %%z, %%z, %%z};", at)
+	}
+	g.flush()
 }
 
 // initialize gives the registers values of the input that depend on %x, and the memory of the thread values of registers.
@@ -235,25 +262,17 @@ func (g *generator) initialize() {
 
 // results writes the registers, and the thread's shared memory once nobody uses it any more.
 func (g *generator) results() {
-	at := 0
-	for _, c := range g.classes() {
-		for i := range c.count {
-			name := fmt.Sprintf("%%%s%d", c.prefix, i)
-			if c.typ == isa.Pred {
-				g.do("selp.b32 %%w0, 1, 0, %s;", name)
-				g.put("st.global.b8 [%%out+%d], %%w0;", at)
-				at++
-				continue
-			}
-			size := c.typ.Bytes()
-			at = (at + size - 1) / size * size
+	for name, at := range layout(g.classes()) {
+		switch c := name.class; c.typ {
+		case isa.Pred:
+			g.put("selp.b32 %%w0, 1, 0, %s; st.global.b8 [%%out+%d], %%w0;", name, at)
+		default:
 			g.put("st.global.%s [%%out+%d], %s;", memoryType(c.typ), at, name)
-			at += size
 		}
 	}
-	g.put("bar.sync 0;")
+	g.do("bar.sync 0;")
 	for i := 0; i < slotBytes; i += 16 {
-		g.put("ld.shared.v4.b32 {%%w0, %%w1, %%w2, %%w3}, [%%sh+%d]; st.global.v4.b32 [%%out+%d], {%%w0, %%w1, %%w2, %%w3};", i, registerBytes+i)
+		g.do("ld.shared.v4.b32 {%%w0, %%w1, %%w2, %%w3}, [%%sh+%d]; st.global.v4.b32 [%%out+%d], {%%w0, %%w1, %%w2, %%w3};", i, registerBytes+i)
 	}
 	g.do("mov.u32 %%w2, sums; mov.u32 %%w1, %%ctaid.x; and.b32 %%w1, %%w1, 3; mul.wide.u32 %%t0, %%w1, 32; ld.param.u64 %%t1, [pout]; add.u64 %%t0, %%t0, %%t1;")
 	for i := 0; i < 32; i += 4 {

@@ -105,10 +105,15 @@ func (g *generator) lane(form *isa.Form, operands []isa.Operand) bool {
 		}
 	}
 	guard := g.guard()
-	if g.options.Hardware && form.Opcode == "set" && operands[0].Type.Bits() == 16 {
-		guard = "" // ptxas 13.0 converts the old value of lanes whose guard is false
+	if g.options.Hardware && ignoresGuard(form) {
+		guard = ""
 	}
 	return g.write(guard, form, operands, given)
+}
+
+// ignoresGuard tells of forms of which ptxas 13.0 converts, or writes, the result of lanes whose guard is false.
+func ignoresGuard(form *isa.Form) bool {
+	return form.Opcode == "set" || form.Opcode == "testp" || form.Opcode[0] == 'v' && form.Has(".add")
 }
 
 // synchronous tells whether the lanes that are here are known.
@@ -128,7 +133,7 @@ func (g *generator) together() (end func(), ok bool) {
 func (g *generator) warp(form *isa.Form, operands []isa.Operand) bool {
 	waits, member := isa.WarpSync(form)
 	switch {
-	case !waits && g.options.Hardware:
+	case g.options.Hardware && (!waits || smallFloats(form)):
 		return false
 	case !waits:
 		return g.write("", form, operands, nil)
@@ -148,6 +153,11 @@ func (g *generator) warp(form *isa.Form, operands []isa.Operand) bool {
 	}
 	end()
 	return true
+}
+
+// smallFloats tells of products of 8-bit floats, of which an H200 gives other infinities and NaNs.
+func smallFloats(form *isa.Form) bool {
+	return strings.Contains(form.Name(), ".e4m3") || strings.Contains(form.Name(), ".e5m2")
 }
 
 // metadata gives a register the positions of a sparse matrix, in ascending order, which suit every type of elements.
@@ -219,7 +229,7 @@ func (g *generator) clusterBarrier(form *isa.Form) bool {
 // stack writes memory of the stack and reads it again.
 func (g *generator) stack(form *isa.Form) bool {
 	wide := form.Get("type") == ".u64"
-	if !wide && g.options.Hardware {
+	if g.options.Hardware { // optimised, ptxas 13.0 forgets what is stored in such memory
 		return false
 	}
 	switch form.Row.Op {

@@ -2,6 +2,7 @@ package randptx
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"strings"
 
@@ -25,6 +26,42 @@ func (g *generator) classes() []class {
 		list = append(list, class{"v", isa.B128, 2})
 	}
 	return list
+}
+
+// name is a register of a class.
+type name struct {
+	class class
+	index int
+}
+
+func (n name) String() string { return fmt.Sprintf("%%%s%d", n.class.prefix, n.index) }
+
+// layout yields the registers, each with where it stands among the thread's registers in the output.
+func layout(classes []class) iter.Seq2[name, int] {
+	return func(yield func(name, int) bool) {
+		at := 0
+		for _, c := range classes {
+			size := max(1, c.typ.Bytes())
+			at = (at + size - 1) / size * size
+			for i := range c.count {
+				if !yield(name{c, i}, at) {
+					return
+				}
+				at += size
+			}
+		}
+	}
+}
+
+// registersAt names the registers that stand in a word of the output.
+func registersAt(word int) string {
+	var names []string
+	for n, at := range layout((&generator{ctx: targets[0].ctx}).classes()) {
+		if at < word+4 && word < at+max(1, n.class.typ.Bytes()) {
+			names = append(names, n.String())
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // memoryType is the type by which a register is loaded and stored with all its bits.
@@ -56,7 +93,13 @@ type need struct {
 }
 
 // needOf returns what a single operand asks for. ptxas wants untyped registers for the narrow floats of a conversion.
-func needOf(form *isa.Form, o *isa.Operand) need {
+func (g *generator) needOf(form *isa.Form, o *isa.Operand) need {
+	if g.options.Hardware && form.Row.Op == isa.OpStore {
+		return need{typ: o.Type} // of a wider register that holds a float ptxas 13.0 converts the value
+	}
+	if form.Opcode == "vset" && o.Type == isa.B32 {
+		return need{isa.U32, false, false} // ptxas takes no float here
+	}
 	return need{o.Type, o.Rule.Wider, form.Opcode == "cvt" && o.Type.Kind() == isa.Untyped}
 }
 
@@ -149,21 +192,21 @@ func (g *generator) single(form *isa.Form, o *isa.Operand) (string, bool) {
 	case o.Vector > 0:
 		return g.vector(form, o)
 	case o.Write:
-		if o.Rule.Sink && g.one(8) {
+		if o.Rule.Sink && !o.Rule.Kept && g.one(8) {
 			return "_", true
 		}
-		r := g.register(needOf(form, o))
+		r := g.register(g.needOf(form, o))
 		return r + o.Select, r != ""
 	case o.Rule.Imm:
 		return g.integer(o), true
 	case form.Row.Op == isa.OpSpecial || o.Rule.Special && g.one(8):
-		if s := g.special(needOf(form, o)); s != "" {
+		if s := g.special(g.needOf(form, o)); s != "" {
 			return s, true
 		}
 		if form.Row.Op == isa.OpSpecial {
 			return "", false
 		}
-	case !o.Rule.Reg && o.Select == "" && !o.Minus && !(g.options.Hardware && form.Has(".approx")) && g.one(4): // ptxas computes constants in its own way
+	case !o.Rule.Reg && o.Select == "" && !o.Minus && !g.folded(form, o) && g.one(4):
 		if c := g.constant(o); c != "" {
 			return c, true
 		}
@@ -171,7 +214,7 @@ func (g *generator) single(form *isa.Form, o *isa.Operand) (string, bool) {
 	if o.Rule.Allowed != nil {
 		return g.integer(o), true
 	}
-	r := g.register(needOf(form, o))
+	r := g.register(g.needOf(form, o))
 	if o.Type == isa.Pred && strings.Contains(form.Row.Syntax, "{!}"+o.Name) && g.one(3) {
 		r = "!" + r
 	}
@@ -181,10 +224,17 @@ func (g *generator) single(form *isa.Form, o *isa.Operand) (string, bool) {
 	return r + o.Select, r != ""
 }
 
+// folded tells whether ptxas computes or moves a constant in its own way: approximations, and the first operand, for which it swaps
+// operands, so that another of two NaNs comes out. It negates NaNs of 64 bits, and drops bits of what halves are shifted by.
+func (g *generator) folded(form *isa.Form, o *isa.Operand) bool {
+	return g.options.Hardware && (form.Has(".approx") || o.Name == "a" && form.Row.Op == isa.OpLane || o.Type == isa.F64 ||
+		(form.Opcode == "shl" || form.Opcode == "shr") && form.Args[0].Type.Bits() == 16)
+}
+
 // vector writes a vector of registers, different ones when they are written.
 func (g *generator) vector(form *isa.Form, o *isa.Operand) (string, bool) {
-	want := needOf(form, o)
-	want.untyped = want.untyped || form.Row.Unit == isa.Tensor && o.Type.Kind() == isa.Untyped
+	want := g.needOf(form, o)
+	want.untyped = want.untyped || (form.Row.Unit == isa.Tensor || form.Opcode == "wmma") && o.Type.Kind() == isa.Untyped
 	n := o.Vector
 	if !o.Write {
 		n = 1

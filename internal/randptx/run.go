@@ -1,7 +1,6 @@
 package randptx
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -153,13 +152,8 @@ func (p *Program) Difference(want, got *Outcome) string {
 	case want.Err != "":
 		return "" // which thread is at fault first, and what others have done by then, is the engine's business
 	}
-	if !bytes.Equal(want.Memory, got.Memory) {
-		for i := range want.Memory {
-			if want.Memory[i] != got.Memory[i] {
-				at := i &^ 3
-				return fmt.Sprintf("%s is 0x%08x, want 0x%08x", p.where(at), binary.LittleEndian.Uint32(got.Memory[at:]), binary.LittleEndian.Uint32(want.Memory[at:]))
-			}
-		}
+	if list := p.differences(want.Memory, got.Memory, 1); list != nil {
+		return list[0]
 	}
 	for f := range want.stats.Funcs {
 		for pc, w := range want.stats.Funcs[f] {
@@ -175,6 +169,23 @@ func (p *Program) Difference(want, got *Outcome) string {
 		}
 	}
 	return ""
+}
+
+// Differences tells up to limit words in which an output, such as the hardware's, is not that of the outcome.
+func (p *Program) Differences(want *Outcome, output []byte, limit int) []string {
+	output = slices.Clone(output)
+	p.forget(output)
+	return p.differences(want.Memory, output, limit)
+}
+
+func (p *Program) differences(want, got []byte, limit int) []string {
+	var list []string
+	for at := 0; at < len(want) && len(list) < limit; at += 4 {
+		if w, g := binary.LittleEndian.Uint32(want[at:]), binary.LittleEndian.Uint32(got[at:]); w != g {
+			list = append(list, fmt.Sprintf("%s is 0x%08x, want 0x%08x", p.where(at), g, w))
+		}
+	}
+	return list
 }
 
 func accessDifference(want, got []access) string {
@@ -205,7 +216,7 @@ func (p *Program) where(offset int) string {
 	what := "scratch memory"
 	switch {
 	case at < registerBytes:
-		what = "registers"
+		return fmt.Sprintf("block %d, thread %d: %s", thread/p.Block, thread%p.Block, registersAt(at))
 	case at < scratchAt:
 		what, at = "shared memory", at-registerBytes
 	default:

@@ -224,6 +224,9 @@ func executeStore(w *warp, f *fragment, s *step, active uint32) {
 	})
 }
 
+// mostElements is how many an atomic operation has.
+const mostElements = 8
+
 // executeAtom runs atom and red: lane after lane, each element on its own.
 func executeAtom(w *warp, f *fragment, s *step, active uint32) {
 	size, n := s.Mem.Type.Bytes(), s.Mem.Vector
@@ -240,12 +243,16 @@ func executeAtom(w *warp, f *fragment, s *step, active uint32) {
 			w.atomic128(f, s, lane, c)
 			return nil
 		}
+		var operands [mostElements]uint64 // read first, as the result may be in the same registers
+		for i := range max(n, min(len(s.Src), 2)) {
+			operands[i] = w.get(f, s.Src[i], lane)
+		}
 		for i := range n {
 			var second uint64
-			if n == 1 && len(s.Src) > 1 {
-				second = w.get(f, s.Src[1], lane)
+			if n == 1 {
+				second = operands[1]
 			}
-			old := atomic(c.at(i*size), w.get(f, s.Src[i], lane), second)
+			old := atomic(c.at(i*size), operands[i], second)
 			if i < len(s.Dst) {
 				w.set(f, s.Dst[i], lane, old)
 			}

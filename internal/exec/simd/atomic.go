@@ -7,6 +7,9 @@ import (
 	"silica/internal/isa"
 )
 
+// mostElements is how many an atomic operation has.
+const mostElements = 8
+
 // atomicOp is the prepared operation of an atom or red instruction.
 type atomicOp struct {
 	// global and shared perform one element in global memory and in a block's shared memory.
@@ -43,12 +46,16 @@ func runAtomic(g *gang, _ *fragment, o *op) int {
 			g.atomicWide(a, w, lane, c)
 			return nil
 		}
+		var operands [mostElements]uint64 // read first, as the result may be in the same registers
+		for i := range max(a.count, min(len(a.srcs), 2)) {
+			operands[i] = g.read(a.srcs[i], w, lane)
+		}
 		for i := range a.count {
 			var second uint64
-			if a.count == 1 && len(a.srcs) > 1 {
-				second = g.read(a.srcs[1], w, lane)
+			if a.count == 1 {
+				second = operands[1]
 			}
-			old := do(unsafe.Add(c.p, i*a.elem), g.read(a.srcs[i], w, lane), second)
+			old := do(unsafe.Add(c.p, i*a.elem), operands[i], second)
 			if i < len(a.dst) {
 				g.write(a.dst[i], w, lane, old)
 			}
