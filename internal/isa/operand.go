@@ -174,7 +174,7 @@ func (c operandCheck) register(have Type) bool {
 	integer := func(t Type) bool { return (t.Kind() == Unsigned || t.Kind() == Signed) && t.Pack() == 1 }
 	agree := want == have || have.Kind() == Untyped || want.Kind() == Untyped || integer(want) && integer(have)
 	if c.rule.Wider && have.Bits() > want.Bits() {
-		return have.Kind() == Untyped || integer(have) && want.Kind() != Float
+		return have.Kind() == Untyped || integer(have) && want.Kind() != Float || have.Kind() == Float && want.Kind() == Untyped
 	}
 	return agree && have.Bits() == want.Bits()
 }
