@@ -230,3 +230,34 @@ func TestMemo(t *testing.T) {
 		}
 	}
 }
+
+// TestBulkCopies counts runs of bytes longer than any load: whole sectors and wavefronts, whatever their length.
+func TestBulkCopies(t *testing.T) {
+	var addr [32]uint64
+	for i := range addr {
+		addr[i] = uint64(0x10010 + i*8192)
+	}
+	for _, c := range []struct {
+		space isa.Space
+		mask  uint32
+		bytes int
+		want  Traffic
+		reads uint64 // bytes of global memory
+	}{
+		{isa.Global, 1, 64, Traffic{Requests: 1, Threads: 1, Bytes: 64, Unique: 64, Sectors: 3, Ideal: 2, Lines: 1}, 96},
+		{isa.Global, 1, 5000, Traffic{Requests: 1, Threads: 1, Bytes: 5000, Unique: 5000, Sectors: 157, Ideal: 157, Lines: 40}, 5024},
+		{isa.Global, 0x101, 1024, Traffic{Requests: 1, Threads: 2, Bytes: 2048, Unique: 2048, Sectors: 66, Ideal: 64, Lines: 18}, 2112},
+		{isa.Shared, 4, 1024, Traffic{Requests: 1, Threads: 1, Bytes: 1024, Wavefronts: 8, IdealWavefronts: 8}, 0},
+		{isa.Shared, ^uint32(0), 144, Traffic{Requests: 1, Threads: 32, Bytes: 32 * 144, Wavefronts: 64, IdealWavefronts: 64}, 0},
+		{isa.SharedCluster, 1, 96 << 10, Traffic{Requests: 1, Threads: 1, Bytes: 96 << 10, Wavefronts: 768, IdealWavefronts: 768}, 0},
+	} {
+		o := newObserver([][]site{{{}}}, 1)
+		o.Access(&exec.Access{Space: c.space, Mask: c.mask, Addr: &addr, Bytes: c.bytes})
+		if diff := cmp.Diff(c.want, o.traffic[0]); diff != "" {
+			t.Errorf("%v, lanes 0x%x, %d bytes: %s", c.space, c.mask, c.bytes, diff)
+		}
+		if got := o.read.bytes(); got != c.reads {
+			t.Errorf("%v, %d bytes: %d bytes of sectors were read, want %d", c.space, c.bytes, got, c.reads)
+		}
+	}
+}

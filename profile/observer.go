@@ -1,6 +1,10 @@
 package profile
 
-import "silica/internal/exec"
+import (
+	"math/bits"
+
+	"silica/internal/exec"
+)
 
 // observer adds up the accesses that one worker makes. It allocates nothing while a kernel runs, but for the pages of
 // memory touched.
@@ -33,10 +37,14 @@ func (o *observer) Access(x *exec.Access) {
 	}
 	t := &o.traffic[slot]
 	a := access{addr: x.Addr, mask: x.Mask, size: uint64(x.Bytes)}
-	kind, base := a.shape()
 	t.Requests++
 	t.Threads += a.lanes()
 	t.Bytes += a.lanes() * a.size
+	if a.size > widestAccess {
+		o.pieces(t, s, spaces[space], a)
+		return
+	}
+	kind, base := a.shape()
 	if kind == scattered {
 		o.scattered(t, &o.memos[slot], s, spaces[space], a, base)
 		return
@@ -50,6 +58,29 @@ func (o *observer) Access(x *exec.Access) {
 	t.count(&c)
 	if spaces[space] == Global {
 		o.touch(s, a, kind, base)
+	}
+}
+
+// widestAccess is the most bytes that a lane moves by one load or store. What moves more is a bulk copy.
+const widestAccess = 32
+
+// pieces adds what a bulk or tensor copy moves: a run of bytes for each lane. It passes the units that serve lanes by, and
+// fills each wavefront.
+func (o *observer) pieces(t *Traffic, s *site, space Space, a access) {
+	for m := a.mask; m != 0; m &= m - 1 {
+		first := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)]
+		last := first + a.size - 1
+		var c counts
+		switch space {
+		case Global:
+			c.sectors, c.lines, c.unique = last/sectorBytes-first/sectorBytes+1, last/lineBytes-first/lineBytes+1, a.size
+			c.ideal = (a.size + sectorBytes - 1) / sectorBytes
+			o.touched(s).span(first, a.size)
+		case Shared, DShared:
+			c.wavefronts = (a.size + banks*wordBytes - 1) / (banks * wordBytes)
+			c.idealWavefronts = c.wavefronts
+		}
+		t.count(&c)
 	}
 }
 

@@ -87,6 +87,10 @@ func TestTensorMapProgram(t *testing.T) {
 			t.Errorf("exit %d; it printed\n%s%s", r.Exit, r.Stdout, r.Stderr)
 		}
 	})
+	// A profile of the copies ends.
+	if r := runtest.Run(t, []string{"SILICA_PROFILE=" + filepath.Join(t.TempDir(), "profile")}, program); r.Exit != 0 {
+		t.Errorf("exit %d with a profile; it printed\n%s%s", r.Exit, r.Stdout, r.Stderr)
+	}
 }
 
 // Programs that check themselves, or whose output is in a file of their name.
