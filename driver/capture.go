@@ -182,6 +182,19 @@ func (c *Capture) wait(s *Stream, nodes []*Node) error {
 	return nil
 }
 
+// Unsafe returns the error of a call that may wait for the device, such as an allocation, while a stream is captured in a mode
+// that forbids it; nil when none is.
+func (d *Device) Unsafe() error {
+	d.order.Lock()
+	defer d.order.Unlock()
+	for s := range d.streams {
+		if c := s.capturing(); c != nil && c.Mode == CaptureGlobal {
+			return c.invalidate(Fail(StreamCaptureUnsupported, "the call is not allowed while a stream is captured in global mode"))
+		}
+	}
+	return nil
+}
+
 // refuse returns the error of waiting for the device's work while a stream is captured.
 func (d *Device) refuse() error {
 	d.order.Lock()

@@ -294,8 +294,8 @@ func updateCaptureDependencies(c *context, a args) error {
 	return nil
 }
 
-// exchangeCaptureMode sets the thread's mode and answers the one before. No call is refused for a capture of another stream,
-// so the mode has no effect.
+// exchangeCaptureMode sets the thread's mode, which may let it do what a capture in global mode forbids, and answers the one
+// before.
 func exchangeCaptureMode(_ *context, a args) error {
 	p, err := in[C.int](a, 0)
 	if err != nil {

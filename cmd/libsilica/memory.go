@@ -17,18 +17,18 @@ var addresses = functions{
 }
 
 var memory = works{
-	"cudaMalloc":               malloc,
+	"cudaMalloc":               notCaptured(malloc),
 	"cudaMallocAsync":          withStream(2, malloc),
-	"cudaMallocManaged":        mallocManaged,
-	"cudaMallocPitch":          mallocPitch,
-	"cudaMalloc3D":             malloc3D,
-	"cudaFree":                 free,
+	"cudaMallocManaged":        notCaptured(mallocManaged),
+	"cudaMallocPitch":          notCaptured(mallocPitch),
+	"cudaMalloc3D":             notCaptured(malloc3D),
+	"cudaFree":                 notCaptured(free),
 	"cudaFreeAsync":            freeAsync,
-	"cudaMallocHost":           func(c *context, a args) error { return hostAlloc(c, a, 0) },
-	"cudaHostAlloc":            func(c *context, a args) error { return hostAlloc(c, a, a.uint(2)) },
-	"cudaFreeHost":             freeHostMemory,
-	"cudaHostRegister":         hostRegister,
-	"cudaHostUnregister":       hostUnregister,
+	"cudaMallocHost":           notCaptured(func(c *context, a args) error { return hostAlloc(c, a, 0) }),
+	"cudaHostAlloc":            notCaptured(func(c *context, a args) error { return hostAlloc(c, a, a.uint(2)) }),
+	"cudaFreeHost":             notCaptured(freeHostMemory),
+	"cudaHostRegister":         notCaptured(hostRegister),
+	"cudaHostUnregister":       notCaptured(hostUnregister),
 	"cudaHostGetDevicePointer": hostGetDevicePointer,
 	"cudaHostGetFlags":         hostGetFlags,
 	"cudaMemGetInfo":           memGetInfo,
@@ -37,6 +37,18 @@ var memory = works{
 	"cudaMemAdvise":            advise,
 	"cudaMemAdvise_v2":         advise,
 	"cudaStreamAttachMemAsync": attach,
+}
+
+// notCaptured makes a function of one that a capture in global mode forbids, unless the thread's mode is another.
+func notCaptured(f work) work {
+	return func(c *context, a args) error {
+		if a.thread.capture_mode == C.cudaStreamCaptureModeGlobal {
+			if err := c.device.Unsafe(); err != nil {
+				return err
+			}
+		}
+		return f(c, a)
+	}
 }
 
 // withStream makes a function of one whose argument i names a stream and that works at once.

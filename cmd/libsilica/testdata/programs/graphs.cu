@@ -184,6 +184,18 @@ static void captured(int *p)
     ANSWERS(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(t, &g));
     ANSWERS(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(s, &g));
     ANSWERS(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
+
+    // Global mode forbids what may wait for the device, unless the thread's own mode is another.
+    int *q;
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+    EXPECT(mode == cudaStreamCaptureModeGlobal);
+    CHECK(cudaMalloc(&q, 64));
+    CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+    ANSWERS(cudaErrorStreamCaptureUnsupported, cudaFree(q));
+    ANSWERS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
+    CHECK(cudaFree(q));
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
     ANSWERS(cudaErrorStreamCaptureImplicit, cudaMemcpy(p, p + 1, 4, cudaMemcpyDeviceToDevice));
     ANSWERS(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
