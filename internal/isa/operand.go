@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -63,6 +64,9 @@ func (c operandCheck) vector(s *Shape) string {
 	}
 	if s.Kind != ShapeVector || len(s.Elems) != c.arg.Vector {
 		return fmt.Sprintf("a vector of %d is wanted, found %s", c.arg.Vector, s.describe())
+	}
+	if c.opcode == "ld" && !slices.ContainsFunc(s.Elems, func(e Shape) bool { return e.Kind != ShapeSink }) {
+		return "a vector to load has at least one register"
 	}
 	for i := range s.Elems {
 		e := &s.Elems[i]
