@@ -3,6 +3,7 @@ package isadoc
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,10 +102,28 @@ func opcodeOf(r *isa.Row) string {
 	return r.Syntax[:strings.IndexAny(r.Syntax+" ", ".{ ")]
 }
 
+// namedTypes lists what the names in a row's syntax stand for, as far as they are types: "f8x2: .e4m3x2 .e5m2x2".
+func namedTypes(r *isa.Row) string {
+	var list []string
+	for _, name := range modifierName.FindAllStringSubmatch(r.Syntax, -1) {
+		types := strings.Fields(r.Mods[name[1]])
+		text := name[1] + ": " + strings.Join(types, " ")
+		if len(types) > 0 && isa.ParseType(types[0]) != isa.NoType && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+var modifierName = regexp.MustCompile(`\.(\w+)`)
+
 func writeRow(b *bytes.Buffer, r *isa.Row, recorded int, kernels map[string]map[*isa.Row]int) {
 	types := r.Mods["type"]
 	if types == "" {
 		types = strings.TrimSpace(r.Mods["dtype"] + " " + r.Mods["atype"])
+	}
+	if types == "" {
+		types = namedTypes(r)
 	}
 	if shapes := strings.Fields(r.Mods["shape"]); len(shapes) > 4 {
 		types = shapes[0] + " to " + shapes[len(shapes)-1] + " " + types
