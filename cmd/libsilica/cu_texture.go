@@ -144,13 +144,7 @@ func cuTexObjectCreate(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	return allocate(a, 0, func() (uint64, error) {
-		handle, err := c.device.NewTexture(r, s)
-		if err == nil {
-			c.keepObject(handle, o)
-		}
-		return handle, err
-	})
+	return c.newObject(a, o, func() (uint64, error) { return c.device.NewTexture(r, s) })
 }
 
 func cuSurfObjectCreate(c *context, a args) error {
@@ -165,11 +159,5 @@ func cuSurfObjectCreate(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	return allocate(a, 0, func() (uint64, error) {
-		handle, err := c.device.NewSurface(r.Array)
-		if err == nil {
-			c.keepObject(handle, &cuObject{resource: *resource})
-		}
-		return handle, err
-	})
+	return c.newObject(a, &cuObject{resource: *resource}, func() (uint64, error) { return c.device.NewSurface(r.Array) })
 }

@@ -215,8 +215,13 @@ func createTexture(c *context, a args) error {
 	if err != nil {
 		return err
 	}
+	return c.newObject(a, o, func() (uint64, error) { return c.device.NewTexture(r, s) })
+}
+
+// newObject makes a texture or surface object of the descriptions o, and writes its handle to where argument 0 points.
+func (c *context) newObject(a args, o any, create func() (uint64, error)) error {
 	return allocate(a, 0, func() (uint64, error) {
-		handle, err := c.device.NewTexture(r, s)
+		handle, err := create()
 		if err == nil {
 			c.keepObject(handle, o)
 		}
@@ -236,11 +241,5 @@ func createSurface(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	return allocate(a, 0, func() (uint64, error) {
-		handle, err := c.device.NewSurface(r.Array)
-		if err == nil {
-			c.keepObject(handle, &object{resource: *resource})
-		}
-		return handle, err
-	})
+	return c.newObject(a, &object{resource: *resource}, func() (uint64, error) { return c.device.NewSurface(r.Array) })
 }
