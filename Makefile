@@ -4,7 +4,7 @@ SHELL := /bin/bash
 BIN := bin
 CLANG := clang++-19
 
-.PHONY: demo test setup build check unit race validate bench bench-smoke clean
+.PHONY: demo test setup build check unit race validate clients bench bench-smoke clean
 
 demo: build
 	$(BIN)/silica profile examples/matmul.cu
@@ -45,6 +45,14 @@ validate: build
 	$(BIN)/silica conform --random 300 --seed $$(date +%Y%m%d)000000
 	$(BIN)/silica validate ../shared/truth/h200
 	$(BIN)/silica validate ../shared/truth/h200 --source
+
+# clients installs frameworks and programs that use CUDA from their packages and runs their suites; docs/clients.md names them.
+clients: build
+	@python3 -c 'import venv, ensurepip' || { \
+		command -v apt-get >/dev/null || { echo "install Python 3.10 or later with its module venv" >&2; exit 1; }; \
+		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		$$sudo apt-get update -qq && $$sudo apt-get install -y -qq python3-venv; }
+	go run ./clients
 
 bench:
 	go test -run '^$$' -bench . -benchtime 1x ./bench
