@@ -30,6 +30,8 @@ type Options struct {
 	Failed func(error)
 	// Tracer sees every launch; nil when nobody listens.
 	Tracer Tracer
+	// Recorder sees all work; nil when nobody listens.
+	Recorder *Recorder
 }
 
 // Tracer sees every launch of a device.
@@ -43,6 +45,7 @@ type Tracer interface {
 type Device struct {
 	GPU     *gpu.GPU
 	options Options
+	context int // of the recorder
 	engine  exec.Engine
 	memory  *mem.Memory
 	heap    heap
@@ -97,6 +100,9 @@ func Open(g *gpu.GPU, o Options) (*Device, error) {
 	}
 	o.Stdout = &exec.LockedWriter{W: o.Stdout}
 	d := &Device{GPU: g, options: o, engine: engine, memory: memory, special: map[uint64]Memory{}, streams: map[*Stream]struct{}{}}
+	if r := o.Recorder; r != nil {
+		d.context = int(r.contexts.Add(1))
+	}
 	d.running, d.stop = context.WithCancelCause(context.Background())
 	d.limits.reset(g)
 	d.heap.device = d

@@ -32,8 +32,9 @@ func (e *Event) Record(s *Stream) error {
 		e.set(r)
 		return nil
 	}
+	t := &Task{work: func() error { r.when = time.Now(); return nil }, activity: s.Device.activity(RecordActivity)}
 	var err error
-	if r.task, err = s.Enqueue(func() error { r.when = time.Now(); return nil }); err != nil {
+	if r.task, err = s.enqueue(t); err != nil {
 		return err
 	}
 	e.set(r)
@@ -101,7 +102,7 @@ func (s *Stream) WaitEvent(e *Event) error {
 	case c != nil:
 		return c.invalidate(Fail(StreamCaptureIsolation, "the event was recorded outside of the capture"))
 	}
-	_, err := s.Enqueue(nil, r.task)
+	_, err := s.enqueue(&Task{activity: s.Device.activity(WaitActivity)}, r.task)
 	return err
 }
 

@@ -70,16 +70,17 @@ func (s *step) set(d *Device, o Operation) error {
 func (x *GraphExec) Launch(s *Stream) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	begin, err := s.Enqueue(nil, x.last)
+	begin, err := s.enqueue(&Task{activity: s.Device.activity(GraphActivity)}, x.last)
 	if err != nil {
 		return err
 	}
-	x.last, err = s.Enqueue(nil, x.place(begin)...)
+	x.last, err = s.Enqueue(nil, x.place(begin, begin.activity)...)
 	return err
 }
 
-// place enters the steps as tasks after begin and returns those that no step waits for.
-func (x *GraphExec) place(begin *Task) (ends []*Task) {
+// place enters the steps as tasks after begin and returns those that no step waits for. The launch of the graph began with
+// an activity, which is nil when nobody listens.
+func (x *GraphExec) place(begin *Task, graph *Activity) (ends []*Task) {
 	tasks := make([]*Task, len(x.steps))
 	waited := make([]bool, len(x.steps))
 	for i, s := range x.steps {
@@ -90,12 +91,15 @@ func (x *GraphExec) place(begin *Task) (ends []*Task) {
 		}
 		t := &Task{}
 		if !s.disabled {
-			t.work = s.work
+			t = x.device.recorded(s.operation, s.work)
+		}
+		if t.activity != nil {
+			t.activity.Graph = graph.ID
 		}
 		if s.child != nil && !s.disabled {
 			start := &Task{}
 			x.device.place(start, after)
-			after = s.child.place(start)
+			after = s.child.place(start, graph)
 			after = append(after, start)
 		}
 		x.device.place(t, after)

@@ -34,7 +34,12 @@ func (f *Function) Launch(ctx context.Context, c Launch) error {
 	if err != nil {
 		return err
 	}
-	return f.stream(c).Do(func() error { return p.run(ctx) })
+	t := &Task{}
+	if t.activity = f.Module.device.activity(KernelActivity); t.activity != nil {
+		t.activity.Name, t.activity.Waited = f.Kernel.Name, true
+	}
+	t.work = func() error { return p.run(ctx, t.activity) }
+	return f.stream(c).do(t)
 }
 
 // Start submits the kernel to its stream and returns at once, with the error of a launch that the GPU refuses or the
@@ -92,8 +97,8 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 	return &prepared{f, l, c.Cooperative}, nil
 }
 
-// run runs the launch to its end. It can be run again.
-func (p *prepared) run(ctx context.Context) error {
+// run runs the launch to its end, for an activity that may be nil. It can be run again.
+func (p *prepared) run(ctx context.Context, a *Activity) error {
 	f, l := p.function, new(exec.Launch)
 	d := f.Module.device
 	*l = *p.launch
@@ -104,7 +109,11 @@ func (p *prepared) run(ctx context.Context) error {
 		}
 		defer free()
 	}
-	return newGrid(f, l).run(ctx)
+	err := newGrid(f, l).run(ctx)
+	if a != nil {
+		a.Grid = l.GridID
+	}
+	return err
 }
 
 func launchError(err error) error {

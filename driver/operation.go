@@ -23,13 +23,17 @@ func (o KernelLaunch) prepare(d *Device) (func() error, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return func() error {
-		err := p.run(d.running)
-		if errors.Is(err, context.Canceled) {
-			return Fail(ContextIsDestroyed, "%s was stopped while it ran: %v", o.Function.Kernel.Name, context.Cause(d.running))
-		}
-		return err
-	}, false, nil
+	return func() error { return p.submitted(nil) }, false, nil
+}
+
+// submitted runs a launch for which nobody waits.
+func (p *prepared) submitted(a *Activity) error {
+	d := p.function.Module.device
+	err := p.run(d.running, a)
+	if errors.Is(err, context.Canceled) {
+		return Fail(ContextIsDestroyed, "%s was stopped while it ran: %v", p.function.Kernel.Name, context.Cause(d.running))
+	}
+	return err
 }
 
 // MemoryCopy copies an extent between pitched memory. Each side is memory that the device knows, and then lies in one
@@ -96,9 +100,13 @@ func (s *Stream) Submit(o Operation, wait bool) error {
 	if err != nil {
 		return err
 	}
+	t := d.recorded(o, work)
 	if (wait || waits) && work != nil {
-		return s.Do(work)
+		if t.activity != nil {
+			t.activity.Waited = true
+		}
+		return s.do(t)
 	}
-	_, err = s.Enqueue(work)
+	_, err = s.enqueue(t)
 	return err
 }

@@ -64,6 +64,9 @@ func (d *Device) LegacyStream() *Stream { return d.legacyStream }
 // place begins a task that is in no stream when others have ended.
 func (d *Device) place(t *Task, after []*Task) {
 	t.done = make(chan struct{})
+	if t.activity == nil {
+		t.activity = d.activity(PlaceActivity)
+	}
 	d.order.Lock()
 	for _, earlier := range after {
 		t.follow(earlier)
@@ -79,6 +82,12 @@ func (d *Device) place(t *Task, after []*Task) {
 func (s *Stream) enter(t *Task, after []*Task) (ready bool) {
 	d := s.Device
 	t.done = make(chan struct{})
+	if t.activity == nil {
+		t.activity = d.activity(PlaceActivity)
+	}
+	if t.activity != nil {
+		t.activity.Stream = s.ID
+	}
 	d.order.Lock()
 	defer d.order.Unlock()
 	t.follow(s.last)
@@ -102,11 +111,14 @@ func (s *Stream) enter(t *Task, after []*Task) (ready bool) {
 // Enqueue puts work at the end of the stream, after other tasks too, and returns at once. The work does not run when the
 // device's context has ended before its turn; its error goes to Options.Failed. A nil work is only a place in the order.
 func (s *Stream) Enqueue(work func() error, after ...*Task) (*Task, error) {
+	return s.enqueue(&Task{work: work}, after...)
+}
+
+func (s *Stream) enqueue(t *Task, after ...*Task) (*Task, error) {
 	d := s.Device
 	if err := d.Status(); err != nil {
 		return nil, err
 	}
-	t := &Task{work: work}
 	if s.enter(t, after) {
 		d.begin(t)
 	}
@@ -115,9 +127,11 @@ func (s *Stream) Enqueue(work func() error, after ...*Task) (*Task, error) {
 
 // Do runs work at its place in the stream's order, in the calling goroutine, and returns its error. It does not run when
 // the device's context has ended.
-func (s *Stream) Do(work func() error) error {
+func (s *Stream) Do(work func() error) error { return s.do(&Task{work: work}) }
+
+func (s *Stream) do(t *Task) error {
 	d := s.Device
-	t := &Task{ready: make(chan struct{})}
+	t.ready = make(chan struct{})
 	if !s.enter(t, nil) {
 		<-t.ready
 	}
@@ -125,7 +139,8 @@ func (s *Stream) Do(work func() error) error {
 	if err := d.Status(); err != nil {
 		return err
 	}
-	return work()
+	t.begins()
+	return t.work()
 }
 
 // Last returns the latest task of the stream, nil when there was none.

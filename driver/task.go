@@ -11,6 +11,9 @@ type Task struct {
 	// done is closed when the task has ended.
 	done chan struct{}
 
+	// activity is nil when nobody listens.
+	activity *Activity
+
 	// The device's order guards these.
 	ended   bool
 	waiting int     // tasks that have to end before this begins
@@ -39,7 +42,13 @@ func (t *Task) Wait() {
 
 // follow lets t wait for an earlier task, which may be nil. The caller holds the device's order.
 func (t *Task) follow(earlier *Task) {
-	if earlier != nil && !earlier.ended {
+	if earlier == nil {
+		return
+	}
+	if t.activity != nil && earlier.activity != nil {
+		t.activity.After = append(t.activity.After, earlier.activity.ID)
+	}
+	if !earlier.ended {
 		earlier.next = append(earlier.next, t)
 		t.waiting++
 	}
@@ -72,6 +81,7 @@ func (d *Device) run(t *Task) {
 	if d.Status() != nil {
 		return
 	}
+	t.begins()
 	if err := t.work(); err != nil {
 		d.failed(err)
 	}
@@ -88,6 +98,7 @@ func (d *Device) failed(err error) {
 func (d *Device) end(t *Task) {
 	for ending := []*Task{t}; len(ending) > 0; {
 		t, ending = ending[0], ending[1:]
+		d.tell(t)
 		ready := d.release(t)
 		close(t.done)
 		for _, n := range ready {
