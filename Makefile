@@ -4,7 +4,7 @@ SHELL := /bin/bash
 BIN := bin
 CLANG := clang++-19
 
-.PHONY: demo test setup build check unit race validate clients bench bench-smoke clean
+.PHONY: demo test setup yardsticks build check unit race validate clients bench bench-smoke clean
 
 demo: build
 	$(BIN)/silica profile examples/matmul.cu
@@ -17,6 +17,12 @@ setup:
 		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 		$$sudo apt-get update -qq && $$sudo apt-get install -y -qq gcc libc6-dev libstdc++-12-dev clang-19; }
 
+# yardsticks brings what the benchmarks compare with: PoCL and OpenBLAS.
+yardsticks:
+	@command -v apt-get >/dev/null && ! dpkg -s pocl-opencl-icd ocl-icd-opencl-dev opencl-headers libopenblas-dev >/dev/null 2>&1 && { \
+		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		$$sudo apt-get update -qq && $$sudo apt-get install -y -qq pocl-opencl-icd ocl-icd-opencl-dev opencl-headers libopenblas-dev; } || true
+
 build: setup
 	go build -o $(BIN)/silica ./cmd/silica
 	go build -buildmode=c-shared -o $(BIN)/libsilica.so ./cmd/libsilica
@@ -26,7 +32,7 @@ check:
 	go vet ./...
 	go tool staticcheck ./...
 
-unit: build
+unit: build yardsticks
 	go test ./...
 
 # The engines run blocks on several goroutines; the race detector watches the packages that do.
@@ -54,11 +60,13 @@ clients: build
 		$$sudo apt-get update -qq && $$sudo apt-get install -y -qq python3-venv; }
 	go run ./clients
 
-bench:
-	go test -run '^$$' -bench . -benchtime 1x ./bench
+# bench measures everything beside its yardsticks and writes docs/performance.md; bench-smoke only shows that this works.
+bench: build yardsticks
+	go run ./bench/measure
 
-bench-smoke:
+bench-smoke: build yardsticks
 	go test -run '^$$' -bench . -benchtime 1x -short ./bench
+	go run ./bench/measure --short --passes 1
 
 clean:
 	rm -rf $(BIN)

@@ -1,8 +1,8 @@
-// Package bench measures how fast the default engine runs common kernels: thread instructions per second and,
-// where that is what the kernel is for, floating-point operations or bytes per second, each beside a yardstick in plain
-// Go measured in the same run. It has no code but its benchmarks:
+// Package bench measures how fast the default engine runs common kernels. Cases is the table of what is run; a case runs here
+// and, as its twin in OpenCL, on PoCL (package bench/pocl), from the same launches, arguments and data.
 //
-//	go test -run '^$' -bench . ./bench
+//	go test -run '^$' -bench . ./bench    the cases, one by one
+//	go run ./bench/measure                everything beside its yardsticks, into docs/performance.md
 //
 // With -short the problems are tiny; that only shows that the benchmarks work.
 package bench
