@@ -20,14 +20,22 @@ func (t target) String() string { return fmt.Sprintf("sm_%d%s", t.sm, t.suffix) 
 // targetOf returns the architecture of a checked module.
 func targetOf(m *ptx.Module) target {
 	for _, name := range m.Target {
-		if number, ok := strings.CutPrefix(name, "sm_"); ok {
-			digits := strings.TrimRight(number, "af")
-			if sm, err := strconv.Atoi(digits); err == nil {
-				return target{sm, number[len(digits):]}
-			}
+		if t := parseTarget(name); t != (target{}) {
+			return t
 		}
 	}
 	return target{}
+}
+
+// parseTarget reads an architecture as PTX names it; the answer is zero for other names.
+func parseTarget(name string) target {
+	number, ok := strings.CutPrefix(name, "sm_")
+	digits := strings.TrimRight(number, "af")
+	sm, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return target{}
+	}
+	return target{sm, number[len(digits):]}
 }
 
 // runsOn tells whether PTX of the target can be compiled for a compute capability.

@@ -57,6 +57,14 @@ int silica_runtime(int function, uint64_t *words)
 	return code;
 }
 
+int silica_in_own_stream(int (*enter)(int, uint64_t *), int function, uint64_t *words)
+{
+	thread.in_own_stream = 1;
+	int code = enter(function, words);
+	thread.in_own_stream = 0;
+	return code;
+}
+
 cudaError_t cudaPeekAtLastError(void) { return thread.last_error; }
 
 cudaError_t cudaGetLastError(void)

@@ -9,6 +9,7 @@
 struct silica_thread {
 	int last_error;        // of the runtime API
 	int in_host_function;  // which may not call the library
+	int in_own_stream;     // work of calls without a stream is for the thread's own default stream
 	int capture_mode;      // of cudaThreadExchangeStreamCaptureMode
 	uint64_t contexts[16]; // the driver API's stack of contexts; 0 stands for none
 	int depth;
@@ -21,6 +22,12 @@ int silica_driver(int function, uint64_t *words);
 
 // silica_enter is silica_runtime without a trace in cudaGetLastError.
 int silica_enter(int function, uint64_t *words);
+
+// silica_own_stream returns the stream that stands for the default one where each thread has its own.
+static inline uint64_t silica_own_stream(uint64_t stream) { return stream ? stream : 2; }
+
+// silica_in_own_stream calls a function that takes no stream in the thread's own default stream.
+int silica_in_own_stream(int (*enter)(int, uint64_t *), int function, uint64_t *words);
 
 // What Go needs of C.
 void silica_call_host_function(uint64_t function, uint64_t data);

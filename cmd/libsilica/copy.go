@@ -40,9 +40,15 @@ var symbols = works{
 // A transfer reads the operation that the arguments of a C function describe; nil is none.
 type transfer func(c *context, a args) (driver.Operation, error)
 
-// legacy makes a function of a transfer in the legacy stream, which waits for its end.
+// legacy makes a function of a transfer in the thread's default stream, mostly the legacy one, which waits for its end.
 func legacy(f transfer) work {
-	return func(c *context, a args) error { return submit(c, a, f, c.device.LegacyStream(), true) }
+	return func(c *context, a args) error {
+		s := c.device.LegacyStream()
+		if a.thread.in_own_stream != 0 {
+			s = c.perThread
+		}
+		return submit(c, a, f, s, true)
+	}
 }
 
 // onStream makes a function of a transfer in the stream that argument i names.

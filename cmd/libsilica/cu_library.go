@@ -52,12 +52,11 @@ func loadLibraryData(c *context, a args) error {
 	if a.size(1) == 0 {
 		return errNull
 	}
-	text, err := imageText(a.size(1))
+	image, err := imageAt(a.size(1))
 	if err != nil {
-		report(err.Error())
 		return err
 	}
-	return loadLibrary(c, a, moduleName(text), text)
+	return loadLibrary(c, a, "", image)
 }
 
 func loadLibraryFile(c *context, a args) error {
@@ -72,10 +71,10 @@ func loadLibraryFile(c *context, a args) error {
 	return loadLibrary(c, a, name, image)
 }
 
-// loadLibrary loads PTX; options advise a compiler.
-func loadLibrary(c *context, a args, file string, text []byte) error {
+// loadLibrary loads an image; options advise a compiler.
+func loadLibrary(c *context, a args, file string, image []byte) error {
 	return allocate(a, 0, func() (uint64, error) {
-		handle, err := newModule(c, file, text)
+		handle, err := newModule(c, file, image)
 		if err != nil {
 			return 0, err
 		}

@@ -30,20 +30,20 @@ var cuLinks = works{
 	"cuLinkDestroy":    destroyLinker,
 }
 
-func ofLinker(f func(l *linker, a args) error) work {
+func ofLinker(f func(c *context, l *linker, a args) error) work {
 	return func(c *context, a args) error {
 		l, err := get[*linker](c, a.size(0))
 		if err != nil {
 			return err
 		}
-		return f(l, a)
+		return f(c, l, a)
 	}
 }
 
-// checkInput refuses what is no PTX. ours is set for the device runtime, whose functions every module has here.
+// checkInput refuses what holds no PTX. ours is set for the device runtime, whose functions every module has here.
 func checkInput(kind int, name string) (ours bool, err error) {
 	switch {
-	case kind == C.CU_JIT_INPUT_PTX:
+	case kind == C.CU_JIT_INPUT_PTX, kind == C.CU_JIT_INPUT_FATBINARY, kind == C.CU_JIT_INPUT_CUBIN:
 		return false, nil
 	case kind == C.CU_JIT_INPUT_LIBRARY && path.Base(name) == "libcudadevrt.a":
 		return true, nil
@@ -51,7 +51,18 @@ func checkInput(kind int, name string) (ours bool, err error) {
 	return false, driver.Fail(driver.NoBinaryForGPU, "%s: an input of kind %d for the linker; PTX is what can be linked", name, kind)
 }
 
-func linkData(l *linker, a args) error {
+// add takes over an input that the linker has no copy of.
+func (l *linker) add(c *context, image []byte) error {
+	text, err := c.device.ProgramText(image)
+	if err != nil {
+		report(err.Error())
+		return err
+	}
+	l.texts = append(l.texts, bytes.Clone(text))
+	return nil
+}
+
+func linkData(c *context, l *linker, a args) error {
 	name := "linked data"
 	if a.size(4) >= lowestAddress {
 		name = string(textAt(a.size(4)))
@@ -62,11 +73,10 @@ func linkData(l *linker, a args) error {
 	if a.size(2) < lowestAddress {
 		return errNull
 	}
-	l.texts = append(l.texts, withoutZero(bytes.Clone(unsafe.Slice((*byte)(a.pointer(2)), a.size(3)))))
-	return nil
+	return l.add(c, unsafe.Slice((*byte)(a.pointer(2)), a.size(3)))
 }
 
-func linkFile(l *linker, a args) error {
+func linkFile(c *context, l *linker, a args) error {
 	if a.size(2) < lowestAddress {
 		return errNull
 	}
@@ -74,18 +84,11 @@ func linkFile(l *linker, a args) error {
 	if ours, err := checkInput(a.int(1), name); ours || err != nil {
 		return err
 	}
-	text, err := os.ReadFile(name)
+	image, err := os.ReadFile(name)
 	if err != nil {
 		return driver.Fail(driver.FileNotFound, "%v", err)
 	}
-	l.texts = append(l.texts, withoutZero(text))
-	return nil
-}
-
-// withoutZero cuts off what comes after the end of a C string.
-func withoutZero(text []byte) []byte {
-	text, _, _ = bytes.Cut(text, []byte{0})
-	return text
+	return l.add(c, image)
 }
 
 // createLinker keeps where errors are to be written; other options advise a compiler.
@@ -107,13 +110,13 @@ func createLinker(c *context, a args) error {
 	return allocate(a, 3, func() (uint64, error) { return c.add(l), nil })
 }
 
-// join returns the linked text.
-func (l *linker) join() ([]byte, error) {
-	if len(l.texts) == 1 {
-		return l.texts[0], nil
+// join links PTX texts.
+func join(texts [][]byte) ([]byte, error) {
+	if len(texts) == 1 {
+		return texts[0], nil
 	}
 	var modules []*ptx.Module
-	for _, text := range l.texts {
+	for _, text := range texts {
 		m, err := ptx.Parse(moduleName(text), text)
 		if err != nil {
 			return nil, driver.Fail(driver.InvalidPTX, "%v", err)
@@ -130,11 +133,11 @@ func (l *linker) join() ([]byte, error) {
 }
 
 // completeLink answers an image that belongs to the linker: PTX, which cuModuleLoadData takes.
-func completeLink(l *linker, a args) error {
+func completeLink(_ *context, l *linker, a args) error {
 	if a.size(1) < lowestAddress {
 		return errNull
 	}
-	text, err := l.join()
+	text, err := join(l.texts)
 	if err != nil {
 		report(err.Error())
 		if l.log != 0 && l.logMax > 0 {

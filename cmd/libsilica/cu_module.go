@@ -5,7 +5,7 @@ import "C"
 
 import (
 	"bytes"
-	"encoding/binary"
+	"cmp"
 	"errors"
 	"os"
 	"unsafe"
@@ -51,21 +51,27 @@ func cuModuleLoadData(c *context, a args) error {
 	if a.size(1) == 0 {
 		return errNull
 	}
-	text, err := imageText(a.size(1))
+	image, err := imageAt(a.size(1))
 	if err != nil {
-		report(err.Error())
 		return err
 	}
-	return loadModule(c, a, moduleName(text), text)
+	return loadModule(c, a, "", image)
 }
 
-// loadModule loads PTX that is known under a file's name. What is wrong with it is reported, since callers show only the code.
-func loadModule(c *context, a args, file string, text []byte) error {
-	return allocate(a, 0, func() (uint64, error) { return newModule(c, file, text) })
+// loadModule loads an image that is known under a file's name, or under that of its source when it has none. What is wrong
+// with it is reported, since callers show only the code.
+func loadModule(c *context, a args, file string, image []byte) error {
+	return allocate(a, 0, func() (uint64, error) { return newModule(c, file, image) })
 }
 
 // newModule returns the handle of a new module.
-func newModule(c *context, file string, text []byte) (uint64, error) {
+func newModule(c *context, file string, image []byte) (uint64, error) {
+	text, err := c.device.ProgramText(image)
+	if err != nil {
+		report(err.Error())
+		return 0, err
+	}
+	file = cmp.Or(file, moduleName(text))
 	if !bytes.Contains(text, []byte(".version")) {
 		return 0, driver.Fail(driver.InvalidImage, "%s: not a device program", file)
 	}
@@ -187,14 +193,4 @@ func getGlobal(m *module, a args) error {
 		}
 	}
 	return nil
-}
-
-// imageText returns the PTX of an image in memory: text that ends with a zero byte.
-func imageText(addr uint64) ([]byte, error) {
-	const fatBinary, elf = 0xba55ed50, 0x464c457f
-	switch magic := binary.LittleEndian.Uint32((*[4]byte)(pointer(addr))[:]); magic {
-	case fatBinary, elf:
-		return nil, driver.Fail(driver.NoBinaryForGPU, "the device program is machine code or a container of NVIDIA's compiler; give its PTX")
-	}
-	return textAt(addr), nil
 }

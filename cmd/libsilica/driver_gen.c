@@ -430,6 +430,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gr
 	return silica_driver(FUNCTION_cuLaunchKernel, words);
 }
 
+CUresult cuLaunchKernel_ptsz(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters, void **extra)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, silica_own_stream((uint64_t)stream), (uint64_t)parameters, (uint64_t)extra};
+	return silica_driver(FUNCTION_cuLaunchKernel, words);
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
 {
 	uint64_t words[] = {(uint64_t)config, (uint64_t)function, (uint64_t)parameters, (uint64_t)extra};
@@ -442,9 +448,21 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsi
 	return silica_driver(FUNCTION_cuLaunchCooperativeKernel, words);
 }
 
+CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, silica_own_stream((uint64_t)stream), (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuLaunchCooperativeKernel, words);
+}
+
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *userData)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)function, (uint64_t)userData};
+	return silica_driver(FUNCTION_cuLaunchHostFunc, words);
+}
+
+CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *userData)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)function, (uint64_t)userData};
 	return silica_driver(FUNCTION_cuLaunchHostFunc, words);
 }
 
@@ -514,6 +532,12 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 	return silica_driver(FUNCTION_cuMemAllocAsync, words);
 }
 
+CUresult cuMemAllocAsync_ptsz(CUdeviceptr *address, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemAllocAsync, words);
+}
+
 CUresult cuMemFree(CUdeviceptr address)
 {
 	uint64_t words[] = {(uint64_t)address};
@@ -529,6 +553,12 @@ CUresult cuMemFreeHost(void *p)
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)address, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemFreeAsync, words);
+}
+
+CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemFreeAsync, words);
 }
 
@@ -586,6 +616,12 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, 
 	return silica_driver(FUNCTION_cuMemPrefetchAsync, words);
 }
 
+CUresult cuMemPrefetchAsync_ptsz(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)device, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemPrefetchAsync, words);
+}
+
 CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
 {
 	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)advice, (uint64_t)device};
@@ -598,9 +634,21 @@ CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 	return silica_driver(FUNCTION_cuMemcpy, words);
 }
 
+CUresult cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy, words);
+}
+
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyAsync, words);
+}
+
+CUresult cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemcpyAsync, words);
 }
 
@@ -610,10 +658,22 @@ CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CU
 	return silica_driver(FUNCTION_cuMemcpyPeer, words);
 }
 
+CUresult cuMemcpyPeer_ptds(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstContext, (uint64_t)src, (uint64_t)srcContext, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyPeer, words);
+}
+
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpyHtoD_v2, words);
+}
+
+CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr dst, const void *src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyHtoD_v2, words);
 }
 
 CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
@@ -622,15 +682,33 @@ CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
 	return silica_driver(FUNCTION_cuMemcpyDtoH_v2, words);
 }
 
+CUresult cuMemcpyDtoH_v2_ptds(void *dst, CUdeviceptr src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyDtoH_v2, words);
+}
+
 CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpyDtoD_v2, words);
 }
 
+CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyDtoD_v2, words);
+}
+
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyHtoDAsync_v2, words);
+}
+
+CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemcpyHtoDAsync_v2, words);
 }
 
@@ -640,9 +718,21 @@ CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream st
 	return silica_driver(FUNCTION_cuMemcpyDtoHAsync_v2, words);
 }
 
+CUresult cuMemcpyDtoHAsync_v2_ptsz(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemcpyDtoHAsync_v2, words);
+}
+
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyDtoDAsync_v2, words);
+}
+
+CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemcpyDtoDAsync_v2, words);
 }
 
@@ -652,15 +742,33 @@ CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
 	return silica_driver(FUNCTION_cuMemcpy2D_v2, words);
 }
 
+CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *copy)
+{
+	uint64_t words[] = {(uint64_t)copy};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy2D_v2, words);
+}
+
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
 {
 	uint64_t words[] = {(uint64_t)copy};
 	return silica_driver(FUNCTION_cuMemcpy2DUnaligned_v2, words);
 }
 
+CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *copy)
+{
+	uint64_t words[] = {(uint64_t)copy};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy2DUnaligned_v2, words);
+}
+
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpy2DAsync_v2, words);
+}
+
+CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)copy, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemcpy2DAsync_v2, words);
 }
 
@@ -670,9 +778,21 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
 	return silica_driver(FUNCTION_cuMemcpy3D_v2, words);
 }
 
+CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *copy)
+{
+	uint64_t words[] = {(uint64_t)copy};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy3D_v2, words);
+}
+
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpy3DAsync_v2, words);
+}
+
+CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)copy, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemcpy3DAsync_v2, words);
 }
 
@@ -682,10 +802,22 @@ CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
 	return silica_driver(FUNCTION_cuMemsetD8_v2, words);
 }
 
+CUresult cuMemsetD8_v2_ptds(CUdeviceptr dst, unsigned char value, size_t count)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD8_v2, words);
+}
+
 CUresult cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t count)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
 	return silica_driver(FUNCTION_cuMemsetD16_v2, words);
+}
+
+CUresult cuMemsetD16_v2_ptds(CUdeviceptr dst, unsigned short value, size_t count)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD16_v2, words);
 }
 
 CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count)
@@ -694,9 +826,21 @@ CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count)
 	return silica_driver(FUNCTION_cuMemsetD32_v2, words);
 }
 
+CUresult cuMemsetD32_v2_ptds(CUdeviceptr dst, unsigned int value, size_t count)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD32_v2, words);
+}
+
 CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemsetD8Async, words);
+}
+
+CUresult cuMemsetD8Async_ptsz(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemsetD8Async, words);
 }
 
@@ -706,9 +850,21 @@ CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, C
 	return silica_driver(FUNCTION_cuMemsetD16Async, words);
 }
 
+CUresult cuMemsetD16Async_ptsz(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemsetD16Async, words);
+}
+
 CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemsetD32Async, words);
+}
+
+CUresult cuMemsetD32Async_ptsz(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemsetD32Async, words);
 }
 
@@ -718,16 +874,34 @@ CUresult cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t
 	return silica_driver(FUNCTION_cuMemsetD2D8_v2, words);
 }
 
+CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD2D8_v2, words);
+}
+
 CUresult cuMemsetD2D16(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
 	return silica_driver(FUNCTION_cuMemsetD2D16_v2, words);
 }
 
+CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD2D16_v2, words);
+}
+
 CUresult cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
 	return silica_driver(FUNCTION_cuMemsetD2D32_v2, words);
+}
+
+CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD2D32_v2, words);
 }
 
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
@@ -748,9 +922,21 @@ CUresult cuStreamDestroy(CUstream stream)
 	return silica_driver(FUNCTION_cuStreamDestroy_v2, words);
 }
 
+CUresult cuStreamDestroy_v2_ptsz(CUstream stream)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuStreamDestroy_v2, words);
+}
+
 CUresult cuStreamSynchronize(CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)stream};
+	return silica_driver(FUNCTION_cuStreamSynchronize, words);
+}
+
+CUresult cuStreamSynchronize_ptsz(CUstream stream)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuStreamSynchronize, words);
 }
 
@@ -760,9 +946,21 @@ CUresult cuStreamQuery(CUstream stream)
 	return silica_driver(FUNCTION_cuStreamQuery, words);
 }
 
+CUresult cuStreamQuery_ptsz(CUstream stream)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuStreamQuery, words);
+}
+
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)event, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamWaitEvent, words);
+}
+
+CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned int flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)event, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuStreamWaitEvent, words);
 }
 
@@ -772,9 +970,21 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *u
 	return silica_driver(FUNCTION_cuStreamAddCallback, words);
 }
 
+CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void *userData, unsigned int flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamAddCallback, words);
+}
+
 CUresult cuStreamGetPriority(CUstream stream, int *priority)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)priority};
+	return silica_driver(FUNCTION_cuStreamGetPriority, words);
+}
+
+CUresult cuStreamGetPriority_ptsz(CUstream stream, int *priority)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)priority};
 	return silica_driver(FUNCTION_cuStreamGetPriority, words);
 }
 
@@ -784,9 +994,21 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
 	return silica_driver(FUNCTION_cuStreamGetFlags, words);
 }
 
+CUresult cuStreamGetFlags_ptsz(CUstream stream, unsigned int *flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamGetFlags, words);
+}
+
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)context};
+	return silica_driver(FUNCTION_cuStreamGetCtx, words);
+}
+
+CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *context)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)context};
 	return silica_driver(FUNCTION_cuStreamGetCtx, words);
 }
 
@@ -796,15 +1018,33 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 	return silica_driver(FUNCTION_cuStreamBeginCapture_v2, words);
 }
 
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)mode};
+	return silica_driver(FUNCTION_cuStreamBeginCapture_v2, words);
+}
+
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph};
 	return silica_driver(FUNCTION_cuStreamEndCapture, words);
 }
 
+CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph};
+	return silica_driver(FUNCTION_cuStreamEndCapture, words);
+}
+
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)status};
+	return silica_driver(FUNCTION_cuStreamIsCapturing, words);
+}
+
+CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus *status)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status};
 	return silica_driver(FUNCTION_cuStreamIsCapturing, words);
 }
 
@@ -817,6 +1057,12 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
 CUresult cuEventRecord(CUevent event, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)event, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuEventRecord, words);
+}
+
+CUresult cuEventRecord_ptsz(CUevent event, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuEventRecord, words);
 }
 
@@ -850,15 +1096,33 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgra
 	return silica_driver(FUNCTION_cuStreamBeginCaptureToGraph, words);
 }
 
+CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count, (uint64_t)mode};
+	return silica_driver(FUNCTION_cuStreamBeginCaptureToGraph, words);
+}
+
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, size_t *count)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
 	return silica_driver(FUNCTION_cuStreamGetCaptureInfo_v2, words);
 }
 
+CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, size_t *count)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
+	return silica_driver(FUNCTION_cuStreamGetCaptureInfo_v2, words);
+}
+
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *dependencies, size_t count, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)count, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamUpdateCaptureDependencies, words);
+}
+
+CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode *dependencies, size_t count, unsigned int flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)dependencies, (uint64_t)count, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuStreamUpdateCaptureDependencies, words);
 }
 
@@ -1126,9 +1390,21 @@ CUresult cuGraphUpload(CUgraphExec exec, CUstream stream)
 	return silica_driver(FUNCTION_cuGraphUpload, words);
 }
 
+CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)exec, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuGraphUpload, words);
+}
+
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)exec, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuGraphLaunch, words);
+}
+
+CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)exec, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuGraphLaunch, words);
 }
 
@@ -1216,10 +1492,22 @@ CUresult cuMemcpyHtoA(CUarray dst, size_t dstOffset, const void *src, size_t byt
 	return silica_driver(FUNCTION_cuMemcpyHtoA_v2, words);
 }
 
+CUresult cuMemcpyHtoA_v2_ptds(CUarray dst, size_t dstOffset, const void *src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyHtoA_v2, words);
+}
+
 CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t srcOffset, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpyAtoH_v2, words);
+}
+
+CUresult cuMemcpyAtoH_v2_ptds(void *dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyAtoH_v2, words);
 }
 
 CUresult cuMemcpyDtoA(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
@@ -1228,10 +1516,22 @@ CUresult cuMemcpyDtoA(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t byt
 	return silica_driver(FUNCTION_cuMemcpyDtoA_v2, words);
 }
 
+CUresult cuMemcpyDtoA_v2_ptds(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyDtoA_v2, words);
+}
+
 CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
 	return silica_driver(FUNCTION_cuMemcpyAtoD_v2, words);
+}
+
+CUresult cuMemcpyAtoD_v2_ptds(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyAtoD_v2, words);
 }
 
 CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
@@ -1240,15 +1540,33 @@ CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffs
 	return silica_driver(FUNCTION_cuMemcpyAtoA_v2, words);
 }
 
+CUresult cuMemcpyAtoA_v2_ptds(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
+	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyAtoA_v2, words);
+}
+
 CUresult cuMemcpyHtoAAsync(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemcpyHtoAAsync_v2, words);
 }
 
+CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemcpyHtoAAsync_v2, words);
+}
+
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyAtoHAsync_v2, words);
+}
+
+CUresult cuMemcpyAtoHAsync_v2_ptsz(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemcpyAtoHAsync_v2, words);
 }
 

@@ -34,15 +34,33 @@ CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, s
 	return silica_driver(FUNCTION_cuMemsetD2D8Async, words);
 }
 
+CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemsetD2D8Async, words);
+}
+
 CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
 	return silica_driver(FUNCTION_cuMemsetD2D16Async, words);
 }
 
+CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemsetD2D16Async, words);
+}
+
 CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemsetD2D32Async, words);
+}
+
+CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
 	return silica_driver(FUNCTION_cuMemsetD2D32Async, words);
 }
 
@@ -112,14 +130,32 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool
 	return silica_driver(FUNCTION_cuMemAllocFromPoolAsync, words);
 }
 
+CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, silica_own_stream((uint64_t)stream)};
+	return silica_driver(FUNCTION_cuMemAllocFromPoolAsync, words);
+}
+
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};
 	return silica_driver(FUNCTION_cuStreamGetId, words);
 }
 
+CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *id)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)id};
+	return silica_driver(FUNCTION_cuStreamGetId, words);
+}
+
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)event, (uint64_t)stream, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuEventRecordWithFlags, words);
+}
+
+CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream), (uint64_t)flags};
 	return silica_driver(FUNCTION_cuEventRecordWithFlags, words);
 }

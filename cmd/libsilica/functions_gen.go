@@ -237,6 +237,8 @@ var functionNames = [...]string{
 	"__cudaRegisterVar",
 	"__cudaRegisterManagedVar",
 	"__cudaInitModule",
+	"__cudaGetKernel",
+	"__cudaLaunchKernel",
 	"cuGetErrorString",
 	"cuGetErrorName",
 	"cuInit",

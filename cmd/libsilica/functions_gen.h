@@ -237,6 +237,8 @@ enum silica_function {
 	FUNCTION___cudaRegisterVar,
 	FUNCTION___cudaRegisterManagedVar,
 	FUNCTION___cudaInitModule,
+	FUNCTION___cudaGetKernel,
+	FUNCTION___cudaLaunchKernel,
 	FUNCTION_cuGetErrorString,
 	FUNCTION_cuGetErrorName,
 	FUNCTION_cuInit,

@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"bytes"
+	"encoding/binary"
 	"path"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"unsafe"
 
 	"silica/driver"
+	"silica/internal/fatbin"
 )
 
 // images are the device programs that a process holds, and the addresses under which its host code knows their parts.
@@ -25,7 +27,7 @@ type images struct {
 
 // image is one device program.
 type image struct {
-	data      uint64                         // its address
+	parts     []uint64                       // its addresses: several when nvcc linked it from separate compilations
 	variables map[string]driver.HostVariable // by name
 	pointers  map[string]uint64              // addresses of the host's pointers to managed variables, by name
 }
@@ -36,14 +38,25 @@ type symbol struct {
 	name  string
 }
 
-// wrapper is what the argument of __cudaRegisterFatBinary points to.
+// wrapper is what the argument of __cudaRegisterFatBinary points to. In version 2 data is what nvcc linked, machine code,
+// and parts the addresses of what it linked that from, up to a null pointer.
 type wrapper struct {
-	magic, version int32
+	magic, version uint32
 	data           uint64
-	_              uint64
+	parts          uint64
 }
 
-const wrapperMagic = 0x466243b1
+// addresses returns where the program is.
+func (w *wrapper) addresses() []uint64 {
+	if w.version != 2 || w.parts < lowestAddress {
+		return []uint64{w.data}
+	}
+	var all []uint64
+	for p := w.parts; *(*uint64)(pointer(p)) != 0; p += 8 {
+		all = append(all, *(*uint64)(pointer(p)))
+	}
+	return all
+}
 
 var registration = functions{
 	"__cudaRegisterFatBinary":    registerImage,
@@ -59,7 +72,7 @@ func registerImage(l *library, a args) error {
 	if err != nil {
 		return err
 	}
-	if w.magic != wrapperMagic {
+	if w.magic != fatbin.WrapperMagic {
 		return driver.Fail(driver.InvalidImage, "no device program at 0x%x", a.size(0))
 	}
 	h := l.newHandle()
@@ -69,7 +82,7 @@ func registerImage(l *library, a args) error {
 	if i.live == nil {
 		i.live, i.kernels, i.variables = map[uint64]*image{}, map[uint64]symbol{}, map[uint64]symbol{}
 	}
-	i.live[h] = &image{data: w.data, variables: map[string]driver.HostVariable{}, pointers: map[string]uint64{}}
+	i.live[h] = &image{parts: w.addresses(), variables: map[string]driver.HostVariable{}, pointers: map[string]uint64{}}
 	return out(a, 1, h)
 }
 
@@ -113,8 +126,8 @@ func loadManaged(l *library, a args) error {
 	if !ok {
 		return errHandle
 	}
-	if text, err := imageText(i.data); err != nil || !bytes.Contains(text, []byte(".attribute(.managed)")) {
-		return nil // an image that is not understood is reported when it is needed
+	if len(i.pointers) == 0 && !i.hasManagedText() {
+		return nil
 	}
 	c, err := l.runtimeContext(a)
 	if err != nil {
@@ -160,15 +173,57 @@ func (i *images) variable(host uint64) (symbol, bool) {
 	return s, ok
 }
 
+// hasManagedText tells whether the program is PTX with managed variables. clang registers them like others; nvcc, whose programs
+// are fat binaries, gives the host pointers to them.
+func (i *image) hasManagedText() bool {
+	text, err := imageAt(i.parts[0])
+	return err == nil && bytes.Contains(text, []byte(".attribute(.managed)"))
+}
+
+// imageAt returns the device program at an address: a fat binary, the beginning of machine code, or text that ends with a zero byte.
+func imageAt(addr uint64) ([]byte, error) {
+	if addr < lowestAddress {
+		return nil, errNull
+	}
+	switch p := (*[fatbin.HeaderBytes]byte)(pointer(addr)); binary.LittleEndian.Uint32(p[:]) {
+	case fatbin.WrapperMagic:
+		return imageAt((*wrapper)(pointer(addr)).data)
+	case fatbin.Magic:
+		n, err := fatbin.Size(p[:])
+		if err != nil {
+			return nil, driver.Fail(driver.InvalidImage, "%v", err)
+		}
+		return unsafe.Slice((*byte)(pointer(addr)), n), nil
+	case fatbin.ELFMagic:
+		return p[:], nil
+	}
+	return textAt(addr), nil
+}
+
 // textAt returns the bytes from addr to the next zero byte.
 func textAt(addr uint64) []byte {
 	p := pointer(addr)
 	return unsafe.Slice((*byte)(p), C.strlen((*C.char)(p)))
 }
 
+// text returns the image's PTX for a device, linked from its parts.
+func (i *image) text(d *driver.Device) ([]byte, error) {
+	texts := make([][]byte, len(i.parts))
+	for k, addr := range i.parts {
+		data, err := imageAt(addr)
+		if err != nil {
+			return nil, err
+		}
+		if texts[k], err = d.ProgramText(data); err != nil {
+			return nil, err
+		}
+	}
+	return join(texts)
+}
+
 // load loads the image on a device.
 func (i *image) load(d *driver.Device) (*driver.Module, error) {
-	text, err := imageText(i.data)
+	text, err := i.text(d)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 /*
 #cgo CFLAGS: -I${SRCDIR}/../../internal/compile/include -O2
+#cgo LDFLAGS: -L${SRCDIR} -l:versions.ld
 #include "call.h"
 */
 import "C"

@@ -244,9 +244,21 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	return silica_runtime(FUNCTION_cudaStreamDestroy, words);
 }
 
+cudaError_t cudaStreamDestroy_ptsz(cudaStream_t stream)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaStreamDestroy, words);
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaStreamSynchronize, words);
+}
+
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaStreamSynchronize, words);
 }
 
@@ -256,9 +268,21 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 	return silica_runtime(FUNCTION_cudaStreamQuery, words);
 }
 
+cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaStreamQuery, words);
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)event, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaStreamWaitEvent, words);
+}
+
+cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)event, (uint64_t)flags};
 	return silica_runtime(FUNCTION_cudaStreamWaitEvent, words);
 }
 
@@ -268,9 +292,21 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 	return silica_runtime(FUNCTION_cudaStreamAddCallback, words);
 }
 
+cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaStreamAddCallback, words);
+}
+
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)priority};
+	return silica_runtime(FUNCTION_cudaStreamGetPriority, words);
+}
+
+cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int *priority)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)priority};
 	return silica_runtime(FUNCTION_cudaStreamGetPriority, words);
 }
 
@@ -280,9 +316,21 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 	return silica_runtime(FUNCTION_cudaStreamGetFlags, words);
 }
 
+cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned int *flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaStreamGetFlags, words);
+}
+
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *streamId)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)streamId};
+	return silica_runtime(FUNCTION_cudaStreamGetId, words);
+}
+
+cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long *streamId)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)streamId};
 	return silica_runtime(FUNCTION_cudaStreamGetId, words);
 }
 
@@ -292,9 +340,21 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 	return silica_runtime(FUNCTION_cudaStreamGetDevice, words);
 }
 
+cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int *device)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)device};
+	return silica_runtime(FUNCTION_cudaStreamGetDevice, words);
+}
+
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)devPtr, (uint64_t)length, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaStreamAttachMemAsync, words);
+}
+
+cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)devPtr, (uint64_t)length, (uint64_t)flags};
 	return silica_runtime(FUNCTION_cudaStreamAttachMemAsync, words);
 }
 
@@ -304,15 +364,33 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr, c
 	return silica_runtime(FUNCTION_cudaStreamSetAttribute, words);
 }
 
+cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream, cudaStreamAttrID attr, const cudaStreamAttrValue *value)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)attr, (uint64_t)value};
+	return silica_runtime(FUNCTION_cudaStreamSetAttribute, words);
+}
+
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr, cudaStreamAttrValue *value)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)attr, (uint64_t)value};
 	return silica_runtime(FUNCTION_cudaStreamGetAttribute, words);
 }
 
+cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream, cudaStreamAttrID attr, cudaStreamAttrValue *value)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)attr, (uint64_t)value};
+	return silica_runtime(FUNCTION_cudaStreamGetAttribute, words);
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)fn, (uint64_t)userData};
+	return silica_runtime(FUNCTION_cudaLaunchHostFunc, words);
+}
+
+cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t fn, void *userData)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)fn, (uint64_t)userData};
 	return silica_runtime(FUNCTION_cudaLaunchHostFunc, words);
 }
 
@@ -334,9 +412,21 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 	return silica_runtime(FUNCTION_cudaEventRecord, words);
 }
 
+cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaEventRecord, words);
+}
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)event, (uint64_t)stream, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaEventRecordWithFlags, words);
+}
+
+cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream), (uint64_t)flags};
 	return silica_runtime(FUNCTION_cudaEventRecordWithFlags, words);
 }
 
@@ -370,6 +460,12 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void
 	return silica_runtime(FUNCTION_cudaLaunchKernel, words);
 }
 
+cudaError_t cudaLaunchKernel_ptsz(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)func, (uint64_t)&gridDim, (uint64_t)&blockDim, (uint64_t)args, (uint64_t)sharedMem, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaLaunchKernel, words);
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
 {
 	uint64_t words[] = {(uint64_t)config, (uint64_t)func, (uint64_t)args};
@@ -379,6 +475,12 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)func, (uint64_t)&gridDim, (uint64_t)&blockDim, (uint64_t)args, (uint64_t)sharedMem, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaLaunchCooperativeKernel, words);
+}
+
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)func, (uint64_t)&gridDim, (uint64_t)&blockDim, (uint64_t)args, (uint64_t)sharedMem, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaLaunchCooperativeKernel, words);
 }
 
@@ -544,9 +646,21 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, int dstDevice
 	return silica_runtime(FUNCTION_cudaMemPrefetchAsync, words);
 }
 
+cudaError_t cudaMemPrefetchAsync_ptsz(const void *devPtr, size_t count, int dstDevice, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)count, (uint64_t)dstDevice, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaMemPrefetchAsync, words);
+}
+
 cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)count, (uint64_t)&location, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemPrefetchAsync_v2, words);
+}
+
+cudaError_t cudaMemPrefetchAsync_v2_ptsz(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)count, (uint64_t)&location, (uint64_t)flags, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemPrefetchAsync_v2, words);
 }
 
@@ -580,9 +694,21 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpy
 	return silica_runtime(FUNCTION_cudaMemcpy, words);
 }
 
+cudaError_t cudaMemcpy_ptds(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy, words);
+}
+
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpyAsync, words);
+}
+
+cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpyAsync, words);
 }
 
@@ -592,9 +718,21 @@ cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDev
 	return silica_runtime(FUNCTION_cudaMemcpyPeer, words);
 }
 
+cudaError_t cudaMemcpyPeer_ptds(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstDevice, (uint64_t)src, (uint64_t)srcDevice, (uint64_t)count};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyPeer, words);
+}
+
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstDevice, (uint64_t)src, (uint64_t)srcDevice, (uint64_t)count, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpyPeerAsync, words);
+}
+
+cudaError_t cudaMemcpyPeerAsync_ptsz(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstDevice, (uint64_t)src, (uint64_t)srcDevice, (uint64_t)count, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpyPeerAsync, words);
 }
 
@@ -604,9 +742,21 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
 	return silica_runtime(FUNCTION_cudaMemcpy2D, words);
 }
 
+cudaError_t cudaMemcpy2D_ptds(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2D, words);
+}
+
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpy2DAsync, words);
+}
+
+cudaError_t cudaMemcpy2DAsync_ptsz(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpy2DAsync, words);
 }
 
@@ -616,9 +766,21 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 	return silica_runtime(FUNCTION_cudaMemcpy3D, words);
 }
 
+cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p)
+{
+	uint64_t words[] = {(uint64_t)p};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy3D, words);
+}
+
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)p, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpy3DAsync, words);
+}
+
+cudaError_t cudaMemcpy3DAsync_ptsz(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)p, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpy3DAsync, words);
 }
 
@@ -628,9 +790,21 @@ cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 	return silica_runtime(FUNCTION_cudaMemcpy3DPeer, words);
 }
 
+cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p)
+{
+	uint64_t words[] = {(uint64_t)p};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy3DPeer, words);
+}
+
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)p, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpy3DPeerAsync, words);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)p, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpy3DPeerAsync, words);
 }
 
@@ -640,9 +814,21 @@ cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 	return silica_runtime(FUNCTION_cudaMemset, words);
 }
 
+cudaError_t cudaMemset_ptds(void *devPtr, int value, size_t count)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)value, (uint64_t)count};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemset, words);
+}
+
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemsetAsync, words);
+}
+
+cudaError_t cudaMemsetAsync_ptsz(void *devPtr, int value, size_t count, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemsetAsync, words);
 }
 
@@ -652,9 +838,21 @@ cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, si
 	return silica_runtime(FUNCTION_cudaMemset2D, words);
 }
 
+cudaError_t cudaMemset2D_ptds(void *devPtr, size_t pitch, int value, size_t width, size_t height)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemset2D, words);
+}
+
 cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemset2DAsync, words);
+}
+
+cudaError_t cudaMemset2DAsync_ptsz(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemset2DAsync, words);
 }
 
@@ -664,9 +862,21 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct 
 	return silica_runtime(FUNCTION_cudaMemset3D, words);
 }
 
+cudaError_t cudaMemset3D_ptds(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
+{
+	uint64_t words[] = {(uint64_t)&pitchedDevPtr, (uint64_t)value, (uint64_t)&extent};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemset3D, words);
+}
+
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)&pitchedDevPtr, (uint64_t)value, (uint64_t)&extent, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemset3DAsync, words);
+}
+
+cudaError_t cudaMemset3DAsync_ptsz(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)&pitchedDevPtr, (uint64_t)value, (uint64_t)&extent, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemset3DAsync, words);
 }
 
@@ -676,10 +886,22 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count
 	return silica_runtime(FUNCTION_cudaMemcpyToSymbol, words);
 }
 
+cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyToSymbol, words);
+}
+
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
 	return silica_runtime(FUNCTION_cudaMemcpyFromSymbol, words);
+}
+
+cudaError_t cudaMemcpyFromSymbol_ptds(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyFromSymbol, words);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -688,9 +910,21 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t 
 	return silica_runtime(FUNCTION_cudaMemcpyToSymbolAsync, words);
 }
 
+cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaMemcpyToSymbolAsync, words);
+}
+
 cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpyFromSymbolAsync, words);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpyFromSymbolAsync, words);
 }
 
@@ -712,15 +946,33 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
 	return silica_runtime(FUNCTION_cudaMallocAsync, words);
 }
 
+cudaError_t cudaMallocAsync_ptsz(void **devPtr, size_t size, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)size, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaMallocAsync, words);
+}
+
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)stream};
 	return silica_runtime(FUNCTION_cudaFreeAsync, words);
 }
 
+cudaError_t cudaFreeAsync_ptsz(void *devPtr, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)devPtr, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaFreeAsync, words);
+}
+
 cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)ptr, (uint64_t)size, (uint64_t)memPool, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMallocFromPoolAsync, words);
+}
+
+cudaError_t cudaMallocFromPoolAsync_ptsz(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)ptr, (uint64_t)size, (uint64_t)memPool, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMallocFromPoolAsync, words);
 }
 
@@ -838,15 +1090,33 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, c
 	return silica_runtime(FUNCTION_cudaMemcpyToArray, words);
 }
 
+cudaError_t cudaMemcpyToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)count, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyToArray, words);
+}
+
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)count, (uint64_t)kind};
 	return silica_runtime(FUNCTION_cudaMemcpyFromArray, words);
 }
 
+cudaError_t cudaMemcpyFromArray_ptds(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)count, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyFromArray, words);
+}
+
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)count, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpyToArrayAsync, words);
+}
+
+cudaError_t cudaMemcpyToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)count, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpyToArrayAsync, words);
 }
 
@@ -856,10 +1126,22 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wO
 	return silica_runtime(FUNCTION_cudaMemcpyFromArrayAsync, words);
 }
 
+cudaError_t cudaMemcpyFromArrayAsync_ptsz(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)count, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaMemcpyFromArrayAsync, words);
+}
+
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffsetDst, (uint64_t)hOffsetDst, (uint64_t)src, (uint64_t)wOffsetSrc, (uint64_t)hOffsetSrc, (uint64_t)count, (uint64_t)kind};
 	return silica_runtime(FUNCTION_cudaMemcpyArrayToArray, words);
+}
+
+cudaError_t cudaMemcpyArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffsetDst, (uint64_t)hOffsetDst, (uint64_t)src, (uint64_t)wOffsetSrc, (uint64_t)hOffsetSrc, (uint64_t)count, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyArrayToArray, words);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
@@ -868,9 +1150,21 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
 	return silica_runtime(FUNCTION_cudaMemcpy2DToArray, words);
 }
 
+cudaError_t cudaMemcpy2DToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2DToArray, words);
+}
+
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpy2DToArrayAsync, words);
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpy2DToArrayAsync, words);
 }
 
@@ -880,9 +1174,21 @@ cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t sr
 	return silica_runtime(FUNCTION_cudaMemcpy2DFromArray, words);
 }
 
+cudaError_t cudaMemcpy2DFromArray_ptds(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2DFromArray, words);
+}
+
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)width, (uint64_t)height, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpy2DFromArrayAsync, words);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync_ptsz(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)width, (uint64_t)height, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpy2DFromArrayAsync, words);
 }
 
@@ -890,6 +1196,12 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffsetDst, (uint64_t)hOffsetDst, (uint64_t)src, (uint64_t)wOffsetSrc, (uint64_t)hOffsetSrc, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
 	return silica_runtime(FUNCTION_cudaMemcpy2DArrayToArray, words);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffsetDst, (uint64_t)hOffsetDst, (uint64_t)src, (uint64_t)wOffsetSrc, (uint64_t)hOffsetSrc, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
+	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2DArrayToArray, words);
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texObject, const struct cudaResourceDesc *resDesc, const struct cudaTextureDesc *texDesc, const struct cudaResourceViewDesc *resViewDesc)
@@ -946,15 +1258,33 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 	return silica_runtime(FUNCTION_cudaStreamBeginCapture, words);
 }
 
+cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)mode};
+	return silica_runtime(FUNCTION_cudaStreamBeginCapture, words);
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph};
 	return silica_runtime(FUNCTION_cudaStreamEndCapture, words);
 }
 
+cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t *graph)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph};
+	return silica_runtime(FUNCTION_cudaStreamEndCapture, words);
+}
+
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)status};
+	return silica_runtime(FUNCTION_cudaStreamIsCapturing, words);
+}
+
+cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status};
 	return silica_runtime(FUNCTION_cudaStreamIsCapturing, words);
 }
 
@@ -1054,15 +1384,33 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 	return silica_runtime(FUNCTION_cudaStreamBeginCaptureToGraph, words);
 }
 
+cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t numDependencies, enum cudaStreamCaptureMode mode)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies, (uint64_t)mode};
+	return silica_runtime(FUNCTION_cudaStreamBeginCaptureToGraph, words);
+}
+
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies};
 	return silica_runtime(FUNCTION_cudaStreamGetCaptureInfo, words);
 }
 
+cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaStreamGetCaptureInfo, words);
+}
+
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaStreamUpdateCaptureDependencies, words);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
+{
+	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)flags};
 	return silica_runtime(FUNCTION_cudaStreamUpdateCaptureDependencies, words);
 }
 
@@ -1276,9 +1624,21 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
 	return silica_runtime(FUNCTION_cudaGraphUpload, words);
 }
 
+cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t graphExec, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)graphExec, silica_own_stream((uint64_t)stream)};
+	return silica_runtime(FUNCTION_cudaGraphUpload, words);
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaGraphLaunch, words);
+}
+
+cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t graphExec, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)graphExec, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaGraphLaunch, words);
 }
 

@@ -43,7 +43,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	})
 	var broken *compile.Error
 	switch {
-	case errors.As(err, &broken), errors.Is(err, compile.ErrNoClang), errors.Is(err, run.ErrNoLibrary):
+	case errors.As(err, &broken), errors.Is(err, compile.ErrNoClang), errors.Is(err, run.ErrNoLibrary), errors.Is(err, run.ErrStaticRuntime):
 		return failure{exitLoad, err}
 	case errors.Is(err, gpu.ErrUnknown):
 		return failure{exitUsage, err}

@@ -43,7 +43,8 @@ type Options struct {
 // program: 128 and the signal's number when a signal ended it. Signals that ask this process to end are passed on
 // to the program; so is the end of ctx, as SIGTERM.
 //
-// The error is a *compile.Error for a source that does not compile, and wraps compile.ErrNoClang, ErrNoLibrary or gpu.ErrUnknown.
+// The error is a *compile.Error for a source that does not compile, and wraps compile.ErrNoClang, ErrNoLibrary,
+// ErrStaticRuntime or gpu.ErrUnknown.
 func Program(ctx context.Context, o Options) (exit int, err error) {
 	if len(o.Files) == 0 {
 		return 0, errors.New("no program is given")
@@ -71,6 +72,9 @@ func Program(ctx context.Context, o Options) (exit int, err error) {
 // executable returns the path of the program, which it compiles from sources.
 func (o *Options) executable(ctx context.Context, dir, library string) (string, error) {
 	if len(o.Files) == 1 && isExecutable(o.Files[0]) {
+		if err := checkLinkage(o.Files[0]); err != nil {
+			return "", err
+		}
 		return filepath.Abs(o.Files[0])
 	}
 	for _, file := range o.Files {

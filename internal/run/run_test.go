@@ -161,3 +161,33 @@ func TestSignals(t *testing.T) {
 		}
 	}
 }
+
+// A program that holds what NVIDIA's static runtime library holds is refused before it runs, unless it asks for the shared one, too.
+func TestAProgramWithAStaticRuntimeIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "static.c")
+	text := "const char name[] = \"/cudart.shm.%x\";\nint main(void) { return name[0] == 0; }\n"
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(runtest.Library(), filepath.Join(dir, "libcudart.so.12")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		want error
+	}{
+		{"static", []string{"-s"}, ErrStaticRuntime},
+		{"shared", []string{"-L" + dir, "-Wl,--no-as-needed", "-l:libcudart.so.12"}, nil},
+	} {
+		program := filepath.Join(dir, c.name)
+		if out, err := exec.Command("cc", append([]string{"-o", program, source}, c.args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		exit, err := Program(context.Background(), Options{Files: []string{program}})
+		if exit != 0 || !errors.Is(err, c.want) || err != nil && !strings.HasSuffix(err.Error(), "nvcc -cudart shared") {
+			t.Errorf("%s: exit %d, %v", c.name, exit, err)
+		}
+	}
+}

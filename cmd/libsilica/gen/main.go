@@ -40,6 +40,7 @@ var byHand = []string{
 	"__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
 	"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",
 	"__cudaRegisterFunction", "__cudaRegisterVar", "__cudaRegisterManagedVar", "__cudaInitModule",
+	"__cudaGetKernel", "__cudaLaunchKernel",
 }
 
 // byValue names the types of parameters that are passed by value and are no words: Go gets their addresses.
@@ -47,6 +48,12 @@ var byValue = []string{
 	"dim3", "struct cudaPitchedPtr", "struct cudaExtent", "struct cudaMemLocation", "cudaIpcMemHandle_t", "cudaIpcEventHandle_t",
 	"CUipcMemHandle", "CUipcEventHandle",
 }
+
+// streams names the types of streams. A program that is compiled with --default-stream per-thread calls the functions that take
+// one, and synchronous copies and fills, by names of their own: with _ptsz and _ptds at the end.
+var streams = []string{"cudaStream_t", "CUstream"}
+
+var synchronous = regexp.MustCompile(`^(cuda|cu)Mem(cpy|set)`)
 
 // A prototype is a function of a header.
 type prototype struct {
@@ -156,7 +163,8 @@ func wrappers(a api, list []prototype) []byte {
 			continue
 		}
 		declarations, words := []string{}, []string{}
-		for _, q := range p.parameters {
+		stream := -1 // which word is the stream
+		for i, q := range p.parameters {
 			declarations = append(declarations, q.declaration)
 			address := ""
 			if slices.Contains(byValue, strings.TrimPrefix(q.typ, "const ")) {
@@ -166,13 +174,26 @@ func wrappers(a api, list []prototype) []byte {
 			if q.typ == "float" { // its bits
 				word = "(union { float number; uint32_t bits; }){" + q.name + "}.bits"
 			}
+			if slices.Contains(streams, q.typ) {
+				stream = i
+			}
 			words = append(words, word)
 		}
 		if len(words) == 0 {
 			declarations, words = []string{"void"}, []string{"0"}
 		}
-		fmt.Fprintf(&b, "\n%s %s(%s)\n{\n\tuint64_t words[] = {%s};\n\treturn %s(FUNCTION_%s, words);\n}\n",
-			p.result, p.name, strings.Join(declarations, ", "), strings.Join(words, ", "), a.enter, p.symbol)
+		define := func(name, call string) {
+			fmt.Fprintf(&b, "\n%s %s(%s)\n{\n\tuint64_t words[] = {%s};\n\treturn %s;\n}\n",
+				p.result, name, strings.Join(declarations, ", "), strings.Join(words, ", "), call)
+		}
+		define(p.name, fmt.Sprintf("%s(FUNCTION_%s, words)", a.enter, p.symbol))
+		switch {
+		case stream >= 0:
+			words[stream] = "silica_own_stream(" + words[stream] + ")"
+			define(p.symbol+"_ptsz", fmt.Sprintf("%s(FUNCTION_%s, words)", a.enter, p.symbol))
+		case synchronous.MatchString(p.symbol):
+			define(p.symbol+"_ptds", fmt.Sprintf("silica_in_own_stream(%s, FUNCTION_%s, words)", a.enter, p.symbol))
+		}
 	}
 	return b.Bytes()
 }

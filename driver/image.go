@@ -1,0 +1,94 @@
+package driver
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"silica/internal/fatbin"
+)
+
+// ProgramText returns the PTX of a device program as compilers deliver it: PTX itself, or a fat binary, of which the newest
+// PTX that the GPU can run is taken. Machine code alone is NoBinaryForGPU, and so is PTX for other GPUs.
+func (d *Device) ProgramText(image []byte) ([]byte, error) {
+	if len(image) < 4 {
+		return image, nil
+	}
+	switch binary.LittleEndian.Uint32(image) {
+	case fatbin.ELFMagic:
+		return nil, d.notRunnable(nil, nil)
+	case fatbin.Magic:
+		entries, err := fatbin.Parse(image)
+		if err != nil {
+			return nil, wrap(InvalidImage, err)
+		}
+		return d.choose(entries)
+	}
+	text, _, _ := bytes.Cut(image, []byte{0})
+	return text, nil
+}
+
+// choose returns the PTX of the newest target that runs on the GPU.
+func (d *Device) choose(entries []fatbin.Entry) ([]byte, error) {
+	var best []byte
+	var bestTarget target
+	var others, code []string // targets of PTX that does not run, and of machine code
+	for _, e := range entries {
+		if e.Kind != fatbin.PTX {
+			code = append(code, fmt.Sprintf("sm_%d", e.SM))
+			continue
+		}
+		text, err := e.Data()
+		if err != nil {
+			return nil, wrap(InvalidImage, err)
+		}
+		t := textTarget(text)
+		switch {
+		case !t.runsOn(d.GPU.Chip.ComputeCapability):
+			others = append(others, t.String())
+		case best == nil || t.compare(bestTarget) > 0:
+			best, bestTarget = text, t
+		}
+	}
+	if best == nil {
+		return nil, d.notRunnable(others, slices.Compact(code))
+	}
+	return best, nil
+}
+
+// notRunnable is the error of a program that has PTX for some targets and machine code for some, of which the GPU runs none.
+func (d *Device) notRunnable(ptx, code []string) error {
+	c := d.GPU.Chip.ComputeCapability
+	has := "machine code (SASS) only"
+	switch {
+	case len(ptx) > 0:
+		has = "PTX for " + strings.Join(ptx, ", ") + " only"
+	case len(code) > 0:
+		has = "machine code (SASS) for " + strings.Join(code, ", ") + " only"
+	}
+	return Fail(NoBinaryForGPU, "the program has %s; %s, of compute capability %s, runs PTX that is for it or for older ones: "+
+		"build with nvcc -gencode arch=compute_%d%d,code=compute_%[4]d%[5]d", has, d.GPU.Name, c, c.Major, c.Minor)
+}
+
+var targetLine = regexp.MustCompile(`(?m)^\s*\.target\s+(sm_\w+)`)
+
+// textTarget returns the target that a PTX text names.
+func textTarget(text []byte) target {
+	m := targetLine.FindSubmatch(text)
+	if m == nil {
+		return target{}
+	}
+	return parseTarget(string(m[1]))
+}
+
+// compare orders targets by how much of a GPU they can use.
+func (t target) compare(u target) int {
+	return cmp.Or(cmp.Compare(t.sm, u.sm), cmp.Compare(generality(u.suffix), generality(t.suffix)))
+}
+
+// generality orders the suffixes of targets: what fewer GPUs run comes first.
+func generality(suffix string) int { return slices.Index([]string{"a", "f", ""}, suffix) }
