@@ -43,7 +43,7 @@ func ofLinker(f func(c *context, l *linker, a args) error) work {
 // checkInput refuses what holds no PTX. ours is set for the device runtime, whose functions every module has here.
 func checkInput(kind int, name string) (ours bool, err error) {
 	switch {
-	case kind == C.CU_JIT_INPUT_PTX, kind == C.CU_JIT_INPUT_FATBINARY, kind == C.CU_JIT_INPUT_CUBIN:
+	case kind == C.CU_JIT_INPUT_PTX, kind == C.CU_JIT_INPUT_FATBINARY:
 		return false, nil
 	case kind == C.CU_JIT_INPUT_LIBRARY && path.Base(name) == "libcudadevrt.a":
 		return true, nil
