@@ -135,9 +135,14 @@ func (o MemorySet) prepare(d *Device) (func() error, bool, error) {
 	case (dst.Addr|e.Width)%bytes != 0 || e.Height > 1 && dst.Pitch%bytes != 0:
 		return nil, false, Fail(InvalidValue, "the address 0x%x, the width %d and the pitch %d have to be multiples of %d", dst.Addr, e.Width, dst.Pitch, bytes)
 	}
-	to, err := d.side(dst, e, true)
+	n, ok := e.span(dst)
+	if !ok {
+		return nil, false, Fail(InvalidValue, "an extent of %d by %d by %d bytes", e.Width, e.Height, e.Depth)
+	}
+	// A device fills what its kernels may write.
+	to, err := d.memory.Bytes(dst.Addr, n)
 	if err != nil {
-		return nil, false, err
+		return nil, false, wrap(InvalidValue, err)
 	}
 	work := func() error {
 		for z := range e.Depth {

@@ -44,6 +44,8 @@ type Tracer interface {
 // Device is one simulated GPU with its memory and the modules loaded on it. It is safe for concurrent use.
 type Device struct {
 	GPU     *gpu.GPU
+	Ordinal int // of the GPU in its system
+	system  *System
 	options Options
 	context int // of the recorder
 	engine  exec.Engine
@@ -63,12 +65,11 @@ type Device struct {
 	stop             context.CancelCauseFunc // ends running kernels
 	running          context.Context
 
-	order   sync.Mutex // of tasks
+	order   *sync.Mutex // of the system's tasks
 	streams map[*Stream]struct{}
 
-	mu      sync.Mutex
-	special map[uint64]Memory // managed and host memory, by base address
-	texts   map[string]uint64 // what kernels were told of errors, by content
+	mu    sync.Mutex
+	texts map[string]uint64 // what kernels were told of errors, by content
 }
 
 // ErrEngine is returned for an engine that does not exist.
@@ -85,13 +86,22 @@ func NewEngine(name string) (exec.Engine, error) {
 	return nil, Fail(InvalidValue, "engine %q: %v; there are simd and ref", name, ErrEngine)
 }
 
-// Open returns a new device of the given GPU.
+// Open returns a new device of the given GPU, alone in a system.
 func Open(g *gpu.GPU, o Options) (*Device, error) {
+	s, err := NewSystem(g)
+	if err != nil {
+		return nil, err
+	}
+	return s.Open(0, o)
+}
+
+// Open returns a new context of a GPU of the system.
+func (s *System) Open(ordinal int, o Options) (*Device, error) {
 	engine, err := NewEngine(o.Engine)
 	if err != nil {
 		return nil, err
 	}
-	memory, err := mem.New(uint64(g.Memory.GlobalBytes))
+	memory, err := s.physical[ordinal].Context()
 	if err != nil {
 		return nil, wrap(OutOfMemory, err)
 	}
@@ -99,22 +109,32 @@ func Open(g *gpu.GPU, o Options) (*Device, error) {
 		o.Stdout = os.Stdout
 	}
 	o.Stdout = &exec.LockedWriter{W: o.Stdout}
-	d := &Device{GPU: g, options: o, engine: engine, memory: memory, special: map[uint64]Memory{}, streams: map[*Stream]struct{}{}}
+	d := &Device{
+		GPU: s.GPUs[ordinal], Ordinal: ordinal, system: s, options: o, engine: engine, memory: memory,
+		order: &s.order, streams: map[*Stream]struct{}{},
+	}
 	if r := o.Recorder; r != nil {
 		d.context = int(r.contexts.Add(1))
 	}
 	d.running, d.stop = context.WithCancelCause(context.Background())
-	d.limits.reset(g)
+	d.limits.reset(d.GPU)
 	d.heap.device = d
 	d.legacyStream = d.NewStream(Blocking, 0)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.devices[memory] = d
 	return d, nil
 }
+
+// System returns the system of the device.
+func (d *Device) System() *System { return d.system }
 
 // Close waits for running work and gives the device's memory back.
 func (d *Device) Close() error {
 	d.drain()
 	d.sticky.CompareAndSwap(nil, Fail(ContextIsDestroyed, "the device was closed"))
 	d.drain() // what came in between
+	d.leave()
 	return d.memory.Close()
 }
 

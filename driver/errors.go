@@ -40,6 +40,7 @@ const (
 	IllegalAddress              Code = 700
 	LaunchOutOfResources        Code = 701
 	LaunchTimeout               Code = 702
+	PeerAccessAlreadyEnabled    Code = 704
 	PeerAccessNotEnabled        Code = 705
 	ContextIsDestroyed          Code = 709
 	Assert                      Code = 710

@@ -8,6 +8,8 @@ import (
 // Event is a point in a stream's work. Its time is that of the host's clock when the simulated work
 // before it had ended: how long the simulation took, not how long a GPU would take.
 type Event struct {
+	// Device is where it can be recorded; nil for every device.
+	Device *Device
 	Timing bool
 
 	mu     sync.Mutex
@@ -26,6 +28,9 @@ type record struct {
 
 // Record puts the event after the stream's work so far.
 func (e *Event) Record(s *Stream) error {
+	if e.Device != nil && e.Device != s.Device {
+		return Fail(InvalidHandle, "the event is of another device than the stream")
+	}
 	r := &record{}
 	if c := s.capturing(); c != nil {
 		r.capture, r.nodes = c, c.Front(s)
@@ -91,7 +96,7 @@ func (e *Event) Synchronize() error {
 	return nil
 }
 
-// WaitEvent lets the work that the stream gets from now on wait for an event of the device.
+// WaitEvent lets the work that the stream gets from now on wait for an event of any device.
 func (s *Stream) WaitEvent(e *Event) error {
 	r, c := e.latest(), s.capturing()
 	switch {
@@ -122,6 +127,9 @@ func (e *Event) timed() (*record, error) {
 
 // Since returns the time from an earlier event to this one, both of which have to have happened.
 func (e *Event) Since(start *Event) (time.Duration, error) {
+	if e.Device != start.Device {
+		return 0, Fail(InvalidHandle, "the events are of two devices")
+	}
 	from, err := start.timed()
 	if err != nil {
 		return 0, err

@@ -106,6 +106,7 @@ func (g *grid) runKernel(ctx context.Context) error {
 		// Those of an H200 count down from here.
 		l.GridID = firstChildGrid - (d.childLaunches.Add(1) - 1)
 	}
+	d.system.space.Launched()
 	var ended func(*exec.Stats, error)
 	if t := d.options.Tracer; t != nil {
 		ended = t.Launch(f, l)

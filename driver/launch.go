@@ -143,7 +143,7 @@ func (f *Function) failed(err error) error {
 		e.Code = NotSupported
 		return e
 	}
-	d.sticky.CompareAndSwap(nil, e)
+	d.system.fault(e)
 	return e
 }
 

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"errors"
+	"maps"
 	"unsafe"
 
 	"silica/internal/isa"
@@ -26,6 +27,8 @@ type Memory struct {
 	Base, Size uint64
 	// Flags are those it was allocated or registered with.
 	Flags uint32
+	// Device is that which allocated it, or to which it was made known; nil for mappings, which contexts share.
+	Device *Device
 }
 
 // onDevice tells whether a copy may take the memory for the device's.
@@ -55,27 +58,43 @@ func (d *Device) AllocManaged(size uint64, flags uint32) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	d.know(Memory{ManagedMemory, addr, size, flags})
+	d.memory.Share(addr)
+	d.know(Memory{Kind: ManagedMemory, Base: addr, Size: size, Flags: flags})
 	return addr, nil
 }
 
 // know enters memory that is not plain device memory.
 func (d *Device) know(m Memory) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.special[m.Base] = m
+	s := d.system
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.Device = d
+	s.special[m.Base] = m
 }
 
 // forget undoes know.
 func (d *Device) forget(base uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.special, base)
+	s := d.system
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.special, base)
 }
 
-// Free gives an allocation back when all work has ended; address 0 is allowed and does nothing.
+// leave takes the device out of its system.
+func (d *Device) leave() {
+	s := d.system
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.devices, d.memory)
+	maps.DeleteFunc(s.special, func(_ uint64, m Memory) bool { return m.Device == d })
+}
+
+// Free gives an allocation, of whatever device, back when all work of its device has ended; address 0 is allowed and does
+// nothing.
 func (d *Device) Free(addr uint64) error {
-	d.drain()
+	if owner := d.system.owner(d.memory, addr); owner != nil {
+		owner.drain()
+	}
 	return d.FreeNow(addr)
 }
 
@@ -101,18 +120,20 @@ func (d *Device) MemInfo() (free, total uint64) {
 	return capacity - used, capacity
 }
 
-// MemoryAt returns the memory that holds addr; its Kind is UnknownMemory when the device knows none.
+// MemoryAt returns the memory that holds addr, of whatever device; its Kind is UnknownMemory when no device knows any.
 func (d *Device) MemoryAt(addr uint64) Memory {
 	r, ok := d.memory.Find(addr)
 	if !ok {
 		return Memory{}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if m, ok := d.special[r.Base]; ok {
+	owner := d.memory.Owner(addr)
+	s := d.system
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m, ok := s.special[r.Base]; ok {
 		return m
 	}
-	return Memory{Kind: DeviceMemory, Base: r.Base, Size: r.Size}
+	return Memory{Kind: DeviceMemory, Base: r.Base, Size: r.Size, Device: s.devices[owner]}
 }
 
 // RegisterHost lets kernels reach host memory, m.Size bytes at p, under its own address.
@@ -144,9 +165,9 @@ func (d *Device) UnregisterHost(p unsafe.Pointer) error {
 	return nil
 }
 
-// Bytes returns n bytes of device memory at addr as host memory. They must lie in one allocation.
+// Bytes returns n bytes of memory at addr, of whatever device, as host memory. They must lie in one allocation.
 func (d *Device) Bytes(addr, n uint64) ([]byte, error) {
-	b, err := d.memory.Bytes(addr, n)
+	b, err := d.memory.AnyBytes(addr, n)
 	if err != nil {
 		return nil, wrap(InvalidValue, err)
 	}

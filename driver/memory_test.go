@@ -40,11 +40,11 @@ func TestMemoryKinds(t *testing.T) {
 		addr uint64
 		want Memory
 	}{
-		{"device", device, Memory{DeviceMemory, device, 100, 0}},
-		{"inside", device + 99, Memory{DeviceMemory, device, 100, 0}},
+		{"device", device, Memory{DeviceMemory, device, 100, 0, d}},
+		{"inside", device + 99, Memory{DeviceMemory, device, 100, 0, d}},
 		{"behind", device + 100, Memory{}},
-		{"managed", managed + 4, Memory{ManagedMemory, managed, 100, 1}},
-		{"pinned", addr + 63, Memory{PinnedMemory, addr, 64, 3}},
+		{"managed", managed + 4, Memory{ManagedMemory, managed, 100, 1, d}},
+		{"pinned", addr + 63, Memory{PinnedMemory, addr, 64, 3, d}},
 		{"unknown", uint64(uintptr(unsafe.Pointer(&other[0]))), Memory{}},
 		{"null", 0, Memory{}},
 	} {

@@ -66,7 +66,7 @@ func (d *Device) LoadPTXFor(hosts map[string]HostVariable, file string, text []b
 
 // place gives every variable memory and its initial contents.
 func (m *Module) place(hosts map[string]HostVariable) error {
-	fixed := map[string]uint64{}
+	fixed := map[string]exec.Fixed{}
 	for _, g := range m.program.Globals {
 		h, ok := hosts[g.Name]
 		if !ok || !g.Managed {
@@ -75,11 +75,16 @@ func (m *Module) place(hosts map[string]HostVariable) error {
 		if h.Size < uint64(g.Size) {
 			return Fail(InvalidPTX, "%s: the variable %s has %d bytes, the host's %d", m.program.Source.File, g.Name, g.Size, h.Size)
 		}
+		addr := uint64(uintptr(h.Address))
+		if known := m.device.MemoryAt(addr); known.Kind == ManagedMemory && known.Base == addr {
+			fixed[g.Name] = exec.Fixed{Address: addr, Kept: true} // by another device
+			continue
+		}
 		if err := m.device.RegisterHost(h.Address, Memory{Kind: ManagedMemory, Size: h.Size}); err != nil {
 			return err
 		}
 		m.hosts = append(m.hosts, h.Address)
-		fixed[g.Name] = uint64(uintptr(h.Address))
+		fixed[g.Name] = exec.Fixed{Address: addr}
 	}
 	var err error
 	m.variables, err = exec.PlaceVariables(m.program, m.device.memory, fixed)
@@ -92,6 +97,7 @@ func (m *Module) place(hosts map[string]HostVariable) error {
 	for i, g := range m.program.Globals {
 		if _, onHost := fixed[g.Name]; g.Managed && !onHost {
 			m.managed = append(m.managed, m.variables.Symbols[i])
+			m.device.memory.Share(m.variables.Symbols[i])
 			m.device.know(Memory{Kind: ManagedMemory, Base: m.variables.Symbols[i], Size: uint64(g.Size)})
 		}
 	}

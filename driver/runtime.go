@@ -34,8 +34,8 @@ var deviceRuntime = map[string]struct {
 	"cudaPeekAtLastError":                           {0, (*call).peekAtLastError},
 	"cudaGetErrorString":                            {1, (*call).getErrorString},
 	"cudaGetErrorName":                              {1, (*call).getErrorName},
-	"cudaGetDevice":                                 {1, func(c *call) (uint64, error) { return 0, c.out(0, 4, 0) }},
-	"cudaGetDeviceCount":                            {1, func(c *call) (uint64, error) { return 0, c.out(0, 4, 1) }},
+	"cudaGetDevice":                                 {1, func(c *call) (uint64, error) { return 0, c.out(0, 4, uint64(c.device().Ordinal)) }},
+	"cudaGetDeviceCount":                            {1, func(c *call) (uint64, error) { return 0, c.out(0, 4, uint64(len(c.device().system.GPUs))) }},
 	"cudaRuntimeGetVersion":                         {1, func(c *call) (uint64, error) { return 0, c.out(0, 4, deviceRuntimeVersion) }},
 	"cudaDeviceGetAttribute":                        {3, (*call).deviceGetAttribute},
 	"cudaDeviceGetLimit":                            {2, (*call).deviceGetLimit},
@@ -196,7 +196,9 @@ func (c *call) text(s string) (uint64, error) {
 }
 
 func (c *call) deviceGetAttribute() (uint64, error) {
-	if device := int32(c.args[2]); device != 0 {
+	gpus := c.device().system.GPUs
+	device := int(int32(c.args[2]))
+	if device < 0 || device >= len(gpus) {
 		return 0, Fail(InvalidDevice, "there is no device %d", device)
 	}
 	number := int(int32(c.args[1]))
@@ -204,7 +206,7 @@ func (c *call) deviceGetAttribute() (uint64, error) {
 	if !ok && number != 0 {
 		return 0, Fail(InvalidValue, "there is no device attribute %d", number)
 	}
-	value, _ := c.device().GPU.Attribute(name)
+	value, _ := gpus[device].Attribute(name)
 	return 0, c.out(0, 4, uint64(value))
 }
 

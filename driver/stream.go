@@ -48,7 +48,7 @@ func (s *Stream) Destroy() {
 	if s.last != nil && !s.last.ended {
 		rest := &Stream{Device: d, Order: s.Order, last: s.last}
 		d.streams[rest] = struct{}{}
-		forget := &Task{done: make(chan struct{}), work: func() error {
+		forget := &Task{done: make(chan struct{}), device: d, work: func() error {
 			d.order.Lock()
 			defer d.order.Unlock()
 			delete(d.streams, rest)
@@ -63,7 +63,7 @@ func (d *Device) LegacyStream() *Stream { return d.legacyStream }
 
 // place begins a task that is in no stream when others have ended.
 func (d *Device) place(t *Task, after []*Task) {
-	t.done = make(chan struct{})
+	t.done, t.device = make(chan struct{}), d
 	if t.activity == nil {
 		t.activity = d.activity(PlaceActivity)
 	}
@@ -74,14 +74,14 @@ func (d *Device) place(t *Task, after []*Task) {
 	ready := t.waiting == 0
 	d.order.Unlock()
 	if ready {
-		d.begin(t)
+		t.begin()
 	}
 }
 
 // enter gives a task its place at the end of the stream, and after other tasks. ready tells that the task waits for nothing.
 func (s *Stream) enter(t *Task, after []*Task) (ready bool) {
 	d := s.Device
-	t.done = make(chan struct{})
+	t.done, t.device = make(chan struct{}), d
 	if t.activity == nil {
 		t.activity = d.activity(PlaceActivity)
 	}
@@ -120,7 +120,7 @@ func (s *Stream) enqueue(t *Task, after ...*Task) (*Task, error) {
 		return nil, err
 	}
 	if s.enter(t, after) {
-		d.begin(t)
+		t.begin()
 	}
 	return t, nil
 }

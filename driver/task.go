@@ -10,6 +10,8 @@ type Task struct {
 	ready chan struct{}
 	// done is closed when the task has ended.
 	done chan struct{}
+	// device is that of the stream or graph.
+	device *Device
 
 	// activity is nil when nobody listens.
 	activity *Activity
@@ -54,8 +56,9 @@ func (t *Task) follow(earlier *Task) {
 	}
 }
 
-// begin starts a task that waits for nothing. The caller does not hold the device's order.
-func (d *Device) begin(t *Task) {
+// begin starts a task that waits for nothing. The caller does not hold the order.
+func (t *Task) begin() {
+	d := t.device
 	switch {
 	case t.ready != nil:
 		close(t.ready)
@@ -74,7 +77,7 @@ func (d *Device) run(t *Task) {
 	defer func() {
 		if r := recover(); r != nil {
 			e := Fail(Unknown, "work of a stream: %v", r)
-			d.sticky.CompareAndSwap(nil, e)
+			d.system.fault(e)
 			d.failed(e)
 		}
 	}()
@@ -98,14 +101,14 @@ func (d *Device) failed(err error) {
 func (d *Device) end(t *Task) {
 	for ending := []*Task{t}; len(ending) > 0; {
 		t, ending = ending[0], ending[1:]
-		d.tell(t)
+		t.device.tell(t)
 		ready := d.release(t)
 		close(t.done)
 		for _, n := range ready {
 			if n.work == nil && n.ready == nil {
 				ending = append(ending, n)
 			} else {
-				d.begin(n)
+				n.begin()
 			}
 		}
 	}

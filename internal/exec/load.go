@@ -19,13 +19,21 @@ type Variables struct {
 	allocated    []uint64
 }
 
+// Fixed is a variable that has memory already.
+type Fixed struct {
+	Address uint64
+	// Kept is set when its contents stay: those that another device loaded.
+	Kept bool
+}
+
 // PlaceVariables gives every variable of a module memory and its initial contents. Variables that fixed
-// names have memory already, at these addresses.
-func PlaceVariables(m *ir.Module, memory *mem.Memory, fixed map[string]uint64) (*Variables, error) {
+// names have memory already.
+func PlaceVariables(m *ir.Module, memory *mem.Memory, fixed map[string]Fixed) (*Variables, error) {
 	v := &Variables{memory: memory}
 	for _, g := range m.Globals {
 		size := uint64(max(g.Size, 1))
-		addr, ok := fixed[g.Name]
+		f, ok := fixed[g.Name]
+		addr := f.Address
 		if !ok {
 			var err error
 			if addr, err = memory.Alloc(size, uint64(max(g.Align, 1))); err != nil {
@@ -38,7 +46,10 @@ func PlaceVariables(m *ir.Module, memory *mem.Memory, fixed map[string]uint64) (
 			v.ConstRegions = append(v.ConstRegions, mem.Range{Base: addr, Size: size})
 		}
 	}
-	for i := range m.Globals {
+	for i, g := range m.Globals {
+		if fixed[g.Name].Kept {
+			continue
+		}
 		if err := v.initialise(m, i); err != nil {
 			return nil, errors.Join(err, v.Free())
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -25,9 +24,6 @@ const (
 	// guard is the least distance between two allocations: an access a little past the end of one is
 	// a fault rather than a change to the next.
 	guard = Alignment
-	// preferredBase is where the range is reserved when that is free, so that addresses are the same
-	// from run to run: far above a program's heap, far below its libraries and stacks.
-	preferredBase = 0x7000_0000_0000
 )
 
 // Range is a range of device addresses.
@@ -39,62 +35,39 @@ func (r Range) End() uint64 { return r.Base + r.Size }
 // Contains tells whether addr lies in the range.
 func (r Range) Contains(addr uint64) bool { return addr-r.Base < r.Size }
 
-// Memory is the global memory of one device. Its methods may be called by several goroutines.
+// Memory is global memory as the kernels of one context of a device reach it. Its methods may be called by several goroutines.
 type Memory struct {
-	arena    unsafe.Pointer // start of the reserved range
-	reserved Range          // the same as addresses
-	capacity uint64         // bytes that may be allocated
-	table    atomic.Pointer[table]
-	changes  atomic.Uint64
-	stripes  [64]sync.Mutex // for 128-bit atomics
-
-	mu   sync.Mutex
-	used uint64   // bytes allocated, in multiples of Alignment
-	live []region // allocations and host memory, sorted by address
-	free []Range  // unused parts of the arena, sorted, no two adjacent
+	*Physical
+	table   atomic.Pointer[table] // of what the context reaches
+	changes atomic.Uint64
+	stripes [64]sync.Mutex   // for 128-bit atomics
+	peers   map[*Memory]bool // contexts whose memory it may reach; the space's lock guards it
+	closed  bool
 }
 
-// region is a range that kernels may reach.
-type region struct {
-	Range
-	start unsafe.Pointer
-	// span is what an allocation takes of the arena, its guard included; zero Size for host memory.
-	span Range
-}
-
-// New reserves address space for a device with the given capacity in bytes. Memory is committed as it
-// is touched. Close gives it back.
+// New returns the memory of a device that is alone, with the given capacity in bytes. Close gives it back.
 func New(capacity uint64) (*Memory, error) {
-	if capacity == 0 || capacity > 1<<44 {
-		return nil, fmt.Errorf("device memory of %d bytes: want 1 byte to 16 TiB", capacity)
-	}
-	// Twice the address space: guards and fragments cost addresses, not memory.
-	arena, size, err := reserve(preferredBase, roundUp(2*capacity, 1<<21))
+	p, err := NewSpace().Add(capacity)
 	if err != nil {
-		return nil, fmt.Errorf("reserving address space for device memory of %d bytes: %w", capacity, err)
+		return nil, err
 	}
-	m := &Memory{arena: arena, reserved: Range{uint64(uintptr(arena)), size}, capacity: capacity}
-	if m.reserved.Base < isa.GlobalBase {
-		return nil, errors.Join(fmt.Errorf("address space for device memory begins at 0x%x, below the global window", m.reserved.Base), m.Close())
-	}
-	start := roundUp(m.reserved.Base, Alignment)
-	m.free = []Range{{start, m.reserved.End() - start}}
-	return m, nil
+	return p.Context()
 }
 
-// Close unmaps the memory. Nothing may use it afterwards.
+// Close gives back all that was allocated. Nothing may use it afterwards.
 func (m *Memory) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.live, m.free, m.used = nil, nil, 0
-	m.table.Store(nil)
-	if m.arena == nil {
+	m.space.mu.Lock()
+	defer m.space.mu.Unlock()
+	if m.closed {
 		return nil
 	}
-	arena := m.arena
-	m.arena = nil
-	return release(arena, m.reserved.Size)
+	m.closed = true
+	m.table.Store(nil)
+	return m.Physical.close(m)
 }
+
+// at returns the pointer to an address of the arena.
+func (p *Physical) at(addr uint64) unsafe.Pointer { return unsafe.Add(p.arena, addr-p.reserved.Base) }
 
 // Alloc returns the address of size new bytes, aligned to align, a power of two, and at least to
 // Alignment. Their contents are undefined. The error wraps ErrOutOfMemory when they do not fit.
@@ -103,95 +76,157 @@ func (m *Memory) Alloc(size, align uint64) (uint64, error) {
 	if size == 0 || align&(align-1) != 0 {
 		return 0, fmt.Errorf("allocation of %d bytes aligned to %d: want a positive size and a power of two", size, align)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if size > m.capacity-m.used || roundUp(size, Alignment) > m.capacity-m.used {
-		return 0, fmt.Errorf("%w: %d bytes wanted, %d of %d are free", ErrOutOfMemory, size, m.capacity-m.used, m.capacity)
+	m.space.mu.Lock()
+	defer m.space.mu.Unlock()
+	if err := m.fits(size); err != nil {
+		return 0, err
 	}
-	need := roundUp(size, Alignment)
-	for i, f := range m.free {
-		addr := roundUp(f.Base, align)
-		if addr-f.Base > f.Size || need+guard > f.Size-(addr-f.Base) {
-			continue
-		}
-		span := Range{f.Base, addr - f.Base + need + guard}
-		if rest := (Range{span.End(), f.Size - span.Size}); rest.Size > 0 {
-			m.free[i] = rest
-		} else {
-			m.free = slices.Delete(m.free, i, i+1)
-		}
-		m.insert(region{Range: Range{addr, size}, start: unsafe.Add(m.arena, addr-m.reserved.Base), span: span})
-		m.used += need
-		return addr, nil
+	addr, span, ok := m.take(size, align)
+	if !ok {
+		return 0, fmt.Errorf("%w: no range of %d bytes is free", ErrOutOfMemory, size)
 	}
-	return 0, fmt.Errorf("%w: no range of %d bytes is free", ErrOutOfMemory, size)
+	m.space.insert(region{Range: Range{addr, size}, start: m.at(addr), span: span, owner: m})
+	m.used += roundUp(size, Alignment)
+	return addr, nil
 }
 
-// Free gives back the allocation that starts at addr; the error wraps ErrNotAllocated when none does.
-func (m *Memory) Free(addr uint64) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r, err := m.remove(addr, false)
-	if err != nil {
-		return err
+// fits tells whether so many bytes are free. The caller holds the lock.
+func (p *Physical) fits(size uint64) error {
+	if left := p.capacity - p.used; size > left || roundUp(size, Alignment) > left {
+		return fmt.Errorf("%w: %d bytes wanted, %d of %d are free", ErrOutOfMemory, size, left, p.capacity)
 	}
-	m.used -= roundUp(r.Size, Alignment)
-	hole := m.giveBack(r.span)
-	m.decommit(r.span, hole)
 	return nil
 }
 
-// AddHost lets kernels reach size bytes of host memory at p, which must not overlap another such range
-// or the device's own memory.
+// Free gives back the allocation that starts at addr, of whatever context; the error wraps ErrNotAllocated when none does.
+func (m *Memory) Free(addr uint64) error {
+	s := m.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.position(addr)
+	if i == len(s.live) || s.live[i].Base != addr || s.live[i].kind != allocation {
+		for _, p := range s.physical {
+			if f, ok := p.lately(addr); ok {
+				return fmt.Errorf("%w: %s", ErrNotAllocated, f.explain(addr))
+			}
+		}
+		return fmt.Errorf("%w: 0x%x", ErrNotAllocated, addr)
+	}
+	s.live[i].owner.drop(s.live[i])
+	return nil
+}
+
+// Share lets all contexts reach the allocation that starts at addr.
+func (m *Memory) Share(addr uint64) {
+	m.edit(addr, func(r *region) { r.everywhere = true })
+}
+
+// edit changes the region that starts at addr.
+func (m *Memory) edit(addr uint64, change func(r *region)) {
+	s := m.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.position(addr); i < len(s.live) && s.live[i].Base == addr {
+		change(&s.live[i])
+		s.changed()
+	}
+}
+
+// Peer lets the context reach the memory of another, or not any more; changed is false when it is as it was.
+func (m *Memory) Peer(other *Memory, reach bool) (changed bool) {
+	m.space.mu.Lock()
+	defer m.space.mu.Unlock()
+	if m.peers[other] == reach {
+		return false
+	}
+	if reach {
+		m.peers[other] = true
+	} else {
+		delete(m.peers, other)
+	}
+	m.changed()
+	return true
+}
+
+// AddHost lets kernels of all devices reach size bytes of host memory at p, which must not overlap another such range
+// or a device's own memory.
 func (m *Memory) AddHost(p unsafe.Pointer, size uint64) error {
 	r := Range{uint64(uintptr(p)), size}
 	if size == 0 || r.Base < isa.GlobalBase || r.End() < r.Base {
 		return fmt.Errorf("host memory of %d bytes at 0x%x: want a positive size and an address in the global window", size, r.Base)
 	}
-	if r.Base < m.reserved.End() && m.reserved.Base < r.End() {
-		return fmt.Errorf("host memory of %d bytes at 0x%x overlaps device memory", size, r.Base)
+	s := m.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.physical {
+		if r.Base < d.reserved.End() && d.reserved.Base < r.End() && d.arena != nil {
+			return fmt.Errorf("host memory of %d bytes at 0x%x overlaps device memory", size, r.Base)
+		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	i := m.position(r.Base)
-	if i > 0 && m.live[i-1].End() > r.Base || i < len(m.live) && m.live[i].Base < r.End() {
+	i := s.position(r.Base)
+	if i > 0 && s.live[i-1].End() > r.Base || i < len(s.live) && s.live[i].Base < r.End() {
 		return fmt.Errorf("host memory of %d bytes at 0x%x overlaps memory already known", size, r.Base)
 	}
-	m.insert(region{Range: r, start: p})
+	s.insert(region{Range: r, start: p, kind: hostMemory, owner: m, everywhere: true})
 	return nil
 }
 
 // RemoveHost ends what AddHost began for the range at p.
 func (m *Memory) RemoveHost(p unsafe.Pointer) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	_, err := m.remove(uint64(uintptr(p)), true)
-	return err
+	s := m.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	addr := uint64(uintptr(p))
+	i := s.position(addr)
+	if i == len(s.live) || s.live[i].Base != addr || s.live[i].kind != hostMemory {
+		return fmt.Errorf("%w: 0x%x", ErrNotAllocated, addr)
+	}
+	s.live = slices.Delete(s.live, i, i+1)
+	s.changed()
+	return nil
 }
 
-// Find returns the allocation or host range that holds addr.
+// Find returns the allocation, mapping or host range that holds addr, of whatever context.
 func (m *Memory) Find(addr uint64) (Range, bool) {
-	r, ok := m.snapshot().find(addr)
+	r, ok := m.space.snapshot().find(addr)
 	if !ok {
 		return Range{}, false
 	}
 	return r.Range, true
 }
 
-// Usage returns the bytes allocated and the bytes there are.
-func (m *Memory) Usage() (used, capacity uint64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.used, m.capacity
+// Owner returns the context whose memory, or to whom known host memory, is at addr; nil where nothing is.
+func (m *Memory) Owner(addr uint64) *Memory {
+	if r, ok := m.space.snapshot().find(addr); ok {
+		return r.owner
+	}
+	return nil
 }
 
-// Bytes returns the host's view of n bytes at addr, which must lie in one allocation; the error wraps
-// ErrNotAllocated and tells what is nearest.
-func (m *Memory) Bytes(addr, n uint64) ([]byte, error) {
+// Usage returns the bytes allocated on the GPU and the bytes there are.
+func (p *Physical) Usage() (used, capacity uint64) {
+	p.space.mu.Lock()
+	defer p.space.mu.Unlock()
+	return p.used, p.capacity
+}
+
+// Bytes returns the host's view of n bytes at addr, which must lie in one allocation, or in mappings without a gap, that the
+// context reaches; the error wraps ErrNotAllocated and tells what is nearest.
+func (m *Memory) Bytes(addr, n uint64) ([]byte, error) { return m.bytes(m.snapshot(), addr, n) }
+
+// AnyBytes is Bytes of memory that any context reaches: what copies may touch.
+func (m *Memory) AnyBytes(addr, n uint64) ([]byte, error) {
+	if owner := m.Owner(addr); owner != nil {
+		return m.bytes(owner.snapshot(), addr, n)
+	}
+	return m.Bytes(addr, n)
+}
+
+func (m *Memory) bytes(t *table, addr, n uint64) ([]byte, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	r, ok := m.snapshot().find(addr)
+	r, ok := t.find(addr)
 	if !ok || n > r.End()-addr {
 		return nil, fmt.Errorf("%w: %d bytes at 0x%x: %s", ErrNotAllocated, n, addr, m.Explain(addr, n))
 	}
@@ -207,39 +242,15 @@ func (m *Memory) Clear(addr, n uint64) error {
 	}
 	page := pageSize()
 	lo, hi := roundUp(addr, page), (addr+n)&^(page-1)
-	if lo >= hi || !m.reserved.Contains(addr) {
+	r, ok := m.space.snapshot().find(addr)
+	if lo >= hi || !ok || r.file != nil || !m.reserved.Contains(addr) {
 		clear(b)
 		return nil
 	}
 	clear(b[:lo-addr])
-	zero(unsafe.Add(m.arena, lo-m.reserved.Base), hi-lo)
+	zero(m.at(lo), hi-lo)
 	clear(b[hi-addr:])
 	return nil
-}
-
-// Explain tells where n bytes at addr, not all inside one allocation, lie: "4 bytes after the
-// allocation of 1024 bytes at 0x7000...".
-func (m *Memory) Explain(addr, n uint64) string {
-	near, after := m.snapshot().nearest(addr)
-	switch {
-	case near == nil:
-		return "nothing is allocated"
-	case near.Contains(addr):
-		return fmt.Sprintf("the last %d bytes are after the allocation of %d bytes at 0x%x", n-(near.End()-addr), near.Size, near.Base)
-	case after:
-		return fmt.Sprintf("%d bytes after the allocation of %d bytes at 0x%x", addr-near.End(), near.Size, near.Base)
-	}
-	return fmt.Sprintf("%d bytes before the allocation of %d bytes at 0x%x", near.Base-addr, near.Size, near.Base)
-}
-
-// position returns the index in m.live of the first region that starts at addr or later.
-func (m *Memory) position(addr uint64) int {
-	return sort.Search(len(m.live), func(i int) bool { return m.live[i].Base >= addr })
-}
-
-func (m *Memory) insert(r region) {
-	m.live = slices.Insert(m.live, m.position(r.Base), r)
-	m.changed()
 }
 
 func (m *Memory) changed() {
@@ -247,44 +258,7 @@ func (m *Memory) changed() {
 	m.changes.Add(1)
 }
 
-// Changes counts the changes of what is allocated or known of host memory.
+// Changes counts the changes of what the context reaches.
 func (m *Memory) Changes() uint64 { return m.changes.Load() }
-
-func (m *Memory) remove(addr uint64, host bool) (region, error) {
-	i := m.position(addr)
-	if i == len(m.live) || m.live[i].Base != addr || host != (m.live[i].span.Size == 0) {
-		return region{}, fmt.Errorf("%w: 0x%x", ErrNotAllocated, addr)
-	}
-	r := m.live[i]
-	m.live = slices.Delete(m.live, i, i+1)
-	m.changed()
-	return r, nil
-}
-
-// giveBack puts r on the free list and returns the free range that now holds it.
-func (m *Memory) giveBack(r Range) Range {
-	i := sort.Search(len(m.free), func(i int) bool { return m.free[i].Base >= r.End() })
-	lo, hi := i, i
-	if i < len(m.free) && m.free[i].Base == r.End() {
-		r.Size += m.free[i].Size
-		hi = i + 1
-	}
-	if i > 0 && m.free[i-1].End() == r.Base {
-		r = Range{m.free[i-1].Base, m.free[i-1].Size + r.Size}
-		lo = i - 1
-	}
-	m.free = slices.Replace(m.free, lo, hi, r)
-	return r
-}
-
-// decommit returns the pages that freed touches and that lie in the free range hole.
-func (m *Memory) decommit(freed, hole Range) {
-	page := pageSize()
-	lo := max(freed.Base&^(page-1), roundUp(hole.Base, page))
-	hi := min(roundUp(freed.End(), page), hole.End()&^(page-1))
-	if lo < hi {
-		discard(unsafe.Add(m.arena, lo-m.reserved.Base), hi-lo)
-	}
-}
 
 func roundUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }

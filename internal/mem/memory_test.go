@@ -2,6 +2,7 @@ package mem
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -79,7 +80,7 @@ func TestAllocRefuses(t *testing.T) {
 	}
 }
 
-func TestFreedMemoryReadsZeroAndIsUsedAgain(t *testing.T) {
+func TestFreedMemoryIsNotUsedAgainAtOnce(t *testing.T) {
 	m := newMemory(t, 1<<24)
 	a := mustAlloc(t, m, 1<<20)
 	b, err := m.Bytes(a, 1<<20)
@@ -96,11 +97,28 @@ func TestFreedMemoryReadsZeroAndIsUsedAgain(t *testing.T) {
 	if err := m.Free(a); !errors.Is(err, ErrNotAllocated) {
 		t.Errorf("second free: %v", err)
 	}
-	again := mustAlloc(t, m, 1<<20)
-	b, err = m.Bytes(again, 1<<20)
-	if err != nil || again != a || b[5000] != 0 {
-		t.Errorf("0x%x after 0x%x, byte %d, %v", again, a, b[5000], err)
+	if again := mustAlloc(t, m, 1<<20); again == a {
+		t.Errorf("0x%x is used again at once", again)
 	}
+	m.space.Launched()
+	if s := m.Explain(a+8, 4); !strings.Contains(s, fmt.Sprintf("address 0x%x was freed: 1048576 bytes at 0x%x, allocated before the first launch, freed before the first launch", a+8, a)) {
+		t.Error(s)
+	}
+	// In the end it is, and reads zero.
+	for range 100 {
+		next := mustAlloc(t, m, 1<<20)
+		if b, err := m.Bytes(next, 1<<20); err != nil || b[5000] != 0 {
+			t.Fatalf("byte %d, %v", b[5000], err)
+		} else if next == a {
+			return
+		} else {
+			b[5000] = 1
+		}
+		if err := m.Free(next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Errorf("0x%x is never used again", a)
 }
 
 func TestClear(t *testing.T) {
@@ -259,8 +277,10 @@ func TestAllocationsBehaveLikeAModel(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if len(m.free) != 1 || len(m.live) != 0 {
-			t.Fatalf("after freeing all: free %v, live %v", m.free, m.live)
+		for m.release() {
+		}
+		if len(m.free) != 1 || len(m.space.live) != 0 || m.held != 0 {
+			t.Fatalf("after freeing all: free %v, live %v, held %d", m.free, m.space.live, m.held)
 		}
 	})
 }

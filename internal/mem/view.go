@@ -8,14 +8,30 @@ import (
 // table is an immutable snapshot of the regions, for lookups without a lock.
 type table struct{ regions []region }
 
-// snapshot returns the current table, made on the first lookup after a change.
+// snapshot returns the current table of the context, made on the first lookup after a change. Mappings side by side are one
+// region in it.
 func (m *Memory) snapshot() *table {
 	if t := m.table.Load(); t != nil {
 		return t
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	t := &table{regions: append([]region(nil), m.live...)}
+	m.space.mu.Lock()
+	defer m.space.mu.Unlock()
+	t := &table{regions: make([]region, 0, len(m.space.live))}
+	for i := range m.space.live {
+		r := m.space.live[i]
+		access := m.access(&r)
+		if access == NoAccess {
+			continue
+		}
+		r.readOnly = access == ReadOnly
+		if n := len(t.regions); n > 0 && r.kind == mapping {
+			if last := &t.regions[n-1]; last.kind == mapping && last.End() == r.Base && last.readOnly == r.readOnly {
+				last.Size += r.Size
+				continue
+			}
+		}
+		t.regions = append(t.regions, r)
+	}
 	m.table.Store(t)
 	return t
 }
@@ -76,6 +92,9 @@ func (v *View) lookUp(addr, n uint64) (unsafe.Pointer, bool) {
 	off := addr - r.Base
 	return unsafe.Add(r.start, off), n <= r.Size-off
 }
+
+// Writable tells whether the context may write what the view found last.
+func (v *View) Writable() bool { return !v.hit.readOnly }
 
 // Region returns the allocation or host range that holds addr, and a pointer to its start.
 func (v *View) Region(addr uint64) (r Range, start unsafe.Pointer, ok bool) {
