@@ -114,6 +114,10 @@ type fragmentMove struct {
 	isa.FragmentMove
 	bytes       int // of a unit
 	perRegister int // units
+	// pairs tells that a register has two elements of 16 bits, neighbours in a row.
+	pairs bool
+	// distinct is the number of registers that the matrix fills; those beyond hold the same again.
+	distinct int
 	// rows and columns tell which element of the fragment a unit begins with, for each lane.
 	rows, columns [][32]uint64
 }
@@ -134,6 +138,8 @@ func bindFragment(f *isa.Form) MatrixFunc {
 		}
 		x.rows, x.columns = append(x.rows, rows), append(x.columns, columns)
 	}
+	x.pairs = x.bytes == 2 && x.perRegister == 2 && x.rows[0] == x.rows[1]
+	x.distinct = x.Fragment.Rows * x.Fragment.Length * x.Fragment.Element.Bits() / (32 * max(x.Fragment.Element.Bits(), 32))
 	return x.run
 }
 
@@ -247,6 +253,18 @@ func (x *fragmentMove) addresses(m *Matrix, unit int, addr *[32]uint64) {
 // moveWhole moves the fragment of a whole warp to or from a matrix that is legal memory.
 func (x *fragmentMove) moveWhole(w *isa.Warp, b []byte, registers [][32]uint64) {
 	row, column := x.steps(w, 0)
+	if x.pairs && column == 16 && !x.Store {
+		for i := range registers[:x.distinct] {
+			columns := &x.columns[2*i]
+			for lane, at := range x.rows[2*i] {
+				registers[i][lane] = uint64(binary.LittleEndian.Uint32(b[(at*row+columns[lane]*column)/8:]))
+			}
+		}
+		for i := x.distinct; i < len(registers); i++ {
+			registers[i] = registers[i%x.distinct]
+		}
+		return
+	}
 	for unit := range x.rows {
 		r, shift := &registers[unit/x.perRegister], unit%x.perRegister*x.bytes*8
 		columns := &x.columns[unit]

@@ -137,7 +137,7 @@ func mmaRows() []Row {
 			Types: "d:" + fragmentRegister(o.d) + "*?:w c:" + fragmentRegister(o.c) + "*?" +
 				" a:" + fragmentRegister(o.ab) + "*? b:" + fragmentRegister(o.ab) + "*?" +
 				" scale-a:b32 ids-a:u16*2:const=" + o.byteIDs() + ",0..1 scale-b:b32 ids-b:u16*2:const=" + o.byteIDs() + ",0..3" + extra,
-			Since: o.since, Check: mmaCheck, Op: OpWarp, Warp: mmaWarp,
+			Since: o.since, Check: mmaCheck, Op: OpWarp, Warp: productWarp,
 		}
 		if o.kind != "" {
 			r.Need = kindNeed
@@ -342,7 +342,7 @@ func (o wmmaForm) product(d, c string) Row {
 			"dtype": d, "atype": o.ab, "btype": o.ab, "ctype": c,
 		},
 		Types: "d:" + fragmentRegister(d) + "*?:w a:" + ab + "*? b:" + ab + "*? c:" + fragmentRegister(c) + "*?",
-		Since: o.since, Check: wmmaCheck, Op: OpWarp, Warp: wmmaWarp,
+		Since: o.since, Check: wmmaCheck, Op: OpWarp, Warp: productWarp,
 	}
 }
 

@@ -44,14 +44,20 @@ func productOf(f *Form) mma.Spec {
 	return s
 }
 
-// mmaWarp binds an mma.sync form.
-func mmaWarp(f *Form) WarpFunc { return productWarp(mma.MMA(productOf(f))) }
+// ProductOf returns the product of an mma.sync or wmma.mma form, nil for others. The layouts that wmma.mma names are those that its
+// fragments were loaded with, which are the same in registers.
+func ProductOf(f *Form) *mma.Product {
+	switch {
+	case f.Opcode == "mma":
+		return mma.MMA(productOf(f))
+	case f.Opcode == "wmma" && f.Has(".mma"):
+		return mma.WMMA(productOf(f))
+	}
+	return nil
+}
 
-// wmmaWarp binds a wmma.mma form. The layouts it names are those that its fragments were loaded with, which are
-// the same in registers.
-func wmmaWarp(f *Form) WarpFunc { return productWarp(mma.WMMA(productOf(f))) }
-
-func productWarp(p *mma.Product) WarpFunc {
+func productWarp(f *Form) WarpFunc {
+	p := ProductOf(f)
 	return func(w *Warp) { p.Run(w.Src[:], w.Dst[:], w.Active) }
 }
 

@@ -22,7 +22,7 @@ func BenchmarkProduct(b *testing.B) {
 		src := make([]Register, p.a.Registers()+p.b.Registers()+p.c.Registers())
 		for i := range src {
 			for lane := range lanes {
-				src[i][lane] = r.Uint64() &^ 0x4040_4040_4040_4040 // finite in every type
+				src[i][lane] = r.Uint64()&^0x4040_4040_4040_4040 | 0x3030_3030_3030_3030 // finite in every type, and not far from 1
 			}
 		}
 		dst := make([]Register, p.d.Registers())
@@ -30,6 +30,27 @@ func BenchmarkProduct(b *testing.B) {
 			for b.Loop() {
 				p.Run(src, dst, ^uint32(0))
 			}
+		})
+		if !p.HasRows() {
+			continue
+		}
+		rows, results := make([]*Row, len(src)), make([]*Row, len(dst))
+		for i := range src {
+			rows[i] = new(Row)
+			for lane, v := range src[i] {
+				rows[i][lane] = uint32(v)
+			}
+		}
+		for i := range results {
+			results[i] = new(Row)
+		}
+		b.Run(c.name+" rows", func(b *testing.B) {
+			for b.Loop() {
+				if !p.RunRows(rows, results) {
+					b.Fatal("the elements are not for tiles")
+				}
+			}
+			b.ReportMetric(2*float64(c.spec.M*c.spec.N*c.spec.K*b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 		})
 	}
 }

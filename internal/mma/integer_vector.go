@@ -108,7 +108,7 @@ type integerPairs struct {
 func pairsOf(f *Fragment, at func(row, pair int) int) integerPairs {
 	half := func(odd int) *placed {
 		p := &placed{f, make([]uint32, f.Rows*f.Length/2)}
-		all := place(f, func(row, i int) int { return row*f.Length + i }, nil)
+		all := place(f, func(row, i int) int { return row*f.Length + i })
 		for row := range f.Rows {
 			for pair := range f.Length / 2 {
 				p.sources[at(row, pair)] = all.sources[row*f.Length+2*pair+odd]
@@ -138,7 +138,7 @@ func pairIntegers(p *Product, spec Spec) *Product {
 	k, n := p.a.Length, p.b.Rows
 	a := pairsOf(p.a, func(row, pair int) int { return row*k/2 + pair })
 	b := pairsOf(p.b, func(column, pair int) int { return pair*n + column })
-	c := place(p.c, func(row, i int) int { return row*n + i }, nil)
+	c := place(p.c, func(row, i int) int { return row*n + i })
 	pool := &sync.Pool{New: func() any {
 		results := p.d.Rows * n
 		return &integerScratch{

@@ -9,6 +9,8 @@ type Product struct {
 	run func(p *shape, src, dst []Register, active uint32)
 	// vector computes many at once, of a whole warp, or returns false when it can not; nil where none can.
 	vector func(p *shape, src, dst []Register) bool
+	// tiles is nil where the product is not computed tile by tile.
+	tiles *tileProduct
 }
 
 // shape is where the operands of a product lie.
@@ -30,6 +32,14 @@ func (p *Product) Run(src, dst []Register, active uint32) {
 	}
 	p.run(&p.shape, src, dst, active)
 }
+
+// RunRows computes the product on the registers of a warp with all lanes active, of which dst may be some of src. It returns false, having done
+// nothing, where only Run can compute it: on CPUs without the instructions, for some shapes and types, and for
+// elements that are not finite or far from 1.
+func (p *Product) RunRows(src, dst []*Row) bool { return p.tiles != nil && p.tiles.run(src, dst) }
+
+// HasRows tells whether RunRows can ever compute the product.
+func (p *Product) HasRows() bool { return p.tiles != nil }
 
 // arithmetic is how products of elements are summed, with T the form in which factors are kept.
 type arithmetic[T any] struct {

@@ -109,5 +109,7 @@ func (s Spec) product(sh shape) *Product {
 	case s.A == TF32 && s.N == 16:
 		m.steps = 2 // wmma
 	}
-	return vectorise(bind(sh, ar), m, ar.order)
+	p := bind(sh, ar)
+	p.tiles = tiled(&p.shape, m)
+	return p
 }

@@ -220,6 +220,7 @@ type worker struct {
 	laneIO    isa.Lane
 	warpIO    isa.Warp
 	matrixIO  exec.Matrix
+	product   product
 	warpgroup warpgroup
 	textureIO exec.Texture
 	async     exec.AsyncLog

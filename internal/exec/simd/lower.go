@@ -322,13 +322,14 @@ func (b *builder) meetsInCode() bool {
 func (b *builder) together(o *op) {
 	switch form := b.inst.Form; {
 	case b.inst.Op == isa.OpMatrix:
-		o.matrix, o.mem, o.together = exec.MatrixOf(form), b.address(b.inst.Addr), matrixLanes
+		b.bindMatrix(o)
 	case b.inst.Op == isa.OpWarpgroup:
 		o.warpgroup, o.together = exec.WarpgroupOf(form), warpgroupLanes
 	case b.inst.Op == isa.OpTensorMemory:
 		o.async, o.together = b.tensorOp(), tensorLanes
 	case form.Row.Warp != nil:
 		o.warp, o.together = form.Row.Warp(form), acrossLanes
+		b.bindProduct(o)
 	}
 }
 

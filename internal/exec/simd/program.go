@@ -4,6 +4,7 @@ import (
 	"silica/internal/exec"
 	"silica/internal/ir"
 	"silica/internal/isa"
+	"silica/internal/mma"
 )
 
 // program is a kernel prepared for gangs of a given number of warps: a list of steps for each function. It
@@ -75,21 +76,23 @@ type op struct {
 	again     bool // Go makes an access that stopped anew, for all lanes
 	lane      isa.LaneFunc
 	warp      isa.WarpFunc
+	product   *mma.Product
 	matrix    exec.MatrixFunc
 	warpgroup exec.WarpgroupFunc
 	async     *asyncOp
+	texture   exec.TextureFunc
 	// together runs an instruction across lanes of each warp that are all there; false on a fault. It is nil when
-	texture exec.TextureFunc
 	// waiting is all the instruction does.
-	together func(g *gang, o *op, lanes *masks) bool
-	value    func(g *gang, o *op, w, lane int) uint64
-	barrier  isa.Barrier
-	uniform  bool    // all lanes name the same barrier
-	callee   operand // holds the address of an indirect call
-	member   int     // source that names the lanes of the warp to wait for, -1 for all
-	width    int     // bits of one part of a packed move
-	count    int     // instructions of the segment that the step begins
-	counter  int     // where counts go, in bytes
+	together   func(g *gang, o *op, lanes *masks) bool
+	value      func(g *gang, o *op, w, lane int) uint64
+	barrier    isa.Barrier
+	uniform    bool    // all lanes name the same barrier
+	transposed bool    // of a load of matrices
+	callee     operand // holds the address of an indirect call
+	member     int     // source that names the lanes of the warp to wait for, -1 for all
+	width      int     // bits of one part of a packed move
+	count      int     // instructions of the segment that the step begins
+	counter    int     // where counts go, in bytes
 }
 
 // stop ends the turn of a fragment: it waits, ended, split or faulted.

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package mma
+
+func newTileUnit() *tileUnit { return nil }
