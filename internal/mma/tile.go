@@ -28,10 +28,13 @@ type tileUnit struct {
 // exponents; that of zero is zero. Its layout is known to the routines.
 type tileGroup struct {
 	// Rows 0 to 7 of A, and rows 8 to 15; a quad of lanes has a row, a lane of it a column.
-	aValues, aPowers [2]Row
+	aValues [2]Row
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	aPowers [2]Row
 	// B as its register holds it: a quad of lanes has a column, a lane of it a row.
 	b Row
 	// Each row of B, in every quad of 16 lanes: first its even columns, then its odd ones.
+	//lint:ignore U1000 machine code uses them, through go_asm.h
 	bValues, bPowers [4]Row
 }
 
