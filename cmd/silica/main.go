@@ -47,6 +47,7 @@ type commands struct {
 	Occupancy occupancyCommand `cmd:"" help:"Say how many blocks and warps of a kernel an SM holds, and what limits them."`
 	Conform   conformCommand   `cmd:"" help:"Run recorded single instructions."`
 	Validate  validateCommand  `cmd:"" help:"Run recorded kernels; compare outputs and counters with the GPU's."`
+	Ptxas     ptxasCommand     `cmd:"" passthrough:"" help:"Stand in for ptxas: check PTX, and write it as it is."`
 }
 
 // streams is where a command reads and writes.

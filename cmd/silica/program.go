@@ -31,10 +31,14 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	if err := checkProgram(p.file); err != nil {
 		return failure{exitLoad, err}
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	exit, err := run.Program(ctx, run.Options{
 		Files: []string{p.file}, Args: p.args,
 		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers,
-		Profile: p.profile, Registers: p.regs,
+		Profile: p.profile, Registers: p.regs, Ptxas: []string{self, "ptxas"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			Color: colours(io.err), Warnings: io.err,

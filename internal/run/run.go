@@ -31,6 +31,9 @@ type Options struct {
 	MaxInstructions uint64 // warp instructions of a launch, 0 for no limit
 	Profile         string // file for the profile of all launches; none when empty
 	Registers       int    // of a thread, for the profile's occupancy; estimated when 0
+	// Ptxas is a command that stands in for ptxas and writes PTX. Programs that look for ptxas in the environment, as Triton
+	// does, are led to it; none when empty.
+	Ptxas []string
 
 	// Compile holds the options of the compiler. The architecture is that of the GPU unless it is given.
 	Compile compile.Options
@@ -192,8 +195,24 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 			env = append(env, setting.name+"="+setting.value)
 		}
 	}
+	if len(o.Ptxas) == 0 {
+		return env, nil
+	}
+	script := filepath.Join(dir, "ptxas")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec '"+strings.Join(o.Ptxas, "' '")+"' \"$@\"\n"), 0o755); err != nil {
+		return nil, err
+	}
+	for _, name := range ptxasVariables {
+		if os.Getenv(name) == "" {
+			env = append(env, name+"="+script)
+		}
+	}
 	return env, nil
 }
+
+// ptxasVariables are where programs look for another ptxas than their own: Triton's, for GPUs before compute capability 9.0 and
+// from it on.
+var ptxasVariables = []string{"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"}
 
 // patience is how long a program may take to end after SIGTERM.
 const patience = 5 * time.Second
