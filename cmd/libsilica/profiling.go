@@ -9,7 +9,7 @@ import (
 )
 
 // profilePath is the file for the profile of all launches, "" for none.
-func profilePath() string { return os.Getenv("SILICA_PROFILE") }
+func profilePath() string { return environment("SILICA_PROFILE") }
 
 // writeProfile writes the profile of the process, if one is asked for: an empty one when it launched nothing.
 func (l *library) writeProfile() {

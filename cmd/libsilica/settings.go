@@ -29,8 +29,8 @@ const defaultGPU = "h200"
 
 // readSettings reads the environment. An error names the variable and what is right.
 func readSettings() (settings, error) {
-	s := settings{engine: os.Getenv("SILICA_ENGINE"), profile: profilePath(), blocking: os.Getenv("CUDA_LAUNCH_BLOCKING") == "1"}
-	name := os.Getenv("SILICA_GPU")
+	s := settings{engine: environment("SILICA_ENGINE"), profile: profilePath(), blocking: environment("CUDA_LAUNCH_BLOCKING") == "1"}
+	name := environment("SILICA_GPU")
 	if name == "" {
 		name = defaultGPU
 	}
@@ -41,14 +41,14 @@ func readSettings() (settings, error) {
 	if _, err := driver.NewEngine(s.engine); err != nil {
 		return s, fmt.Errorf("SILICA_ENGINE: %w", err)
 	}
-	if text := os.Getenv("SILICA_WORKERS"); text != "" {
+	if text := environment("SILICA_WORKERS"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 16)
 		if err != nil || n == 0 {
 			return s, fmt.Errorf("SILICA_WORKERS=%s: want a number from 1 to 65535", text)
 		}
 		s.workers = int(n)
 	}
-	if text := os.Getenv("SILICA_MAX_INSTRUCTIONS"); text != "" {
+	if text := environment("SILICA_MAX_INSTRUCTIONS"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || n == 0 {
 			return s, fmt.Errorf("SILICA_MAX_INSTRUCTIONS=%s: want a number from 1 to 18446744073709551615", text)
@@ -56,7 +56,7 @@ func readSettings() (settings, error) {
 		s.maxInstructions = n
 	}
 	registers := 0
-	if text := os.Getenv("SILICA_REGISTERS"); text != "" {
+	if text := environment("SILICA_REGISTERS"); text != "" {
 		if registers, err = strconv.Atoi(text); err != nil || registers < 1 || registers > 255 {
 			return s, fmt.Errorf("SILICA_REGISTERS=%s: want a number from 1 to 255", text)
 		}
