@@ -56,7 +56,7 @@ func (s *Stream) EndCapture() (*Graph, error) {
 	c := s.capturing()
 	switch {
 	case c == nil:
-		return nil, Fail(InvalidValue, "the stream is not captured")
+		return nil, Fail(IllegalState, "the stream is not captured: cudaStreamBeginCapture begins a capture")
 	case c.origin != s:
 		return nil, Fail(StreamCaptureUnmatched, "the capture began with another stream")
 	}

@@ -623,3 +623,29 @@ func TestKernelsPrintToStdout(t *testing.T) {
 		t.Errorf("%q", &out)
 	}
 }
+
+// What a module may not contain, whether or not a kernel gets there, and what loads although a driver of CUDA 13.0 refuses it.
+func TestModulesThatDoNotLoad(t *testing.T) {
+	const target, kernel = "\n.target sm_70\n.address_size 64\n", ".visible .entry k() { ret; }"
+	for _, c := range []struct {
+		name, text string
+		code       Code
+		message    string
+	}{
+		{"a call of what is defined nowhere", ".version 7.0" + target + ".extern .func missing;\n.func f() { call missing; ret; }\n" + kernel,
+			InvalidPTX, "m.ptx:5:18: unresolved extern function missing: it is declared, and defined nowhere"},
+		{"a declaration of what is defined nowhere", ".version 7.0" + target + ".extern .func missing;\n" + kernel, Success, ""},
+		{"a version of the future", ".version 99.0" + target + kernel, UnsupportedPTXVersion, "m.ptx:1:1: .version 99.0 is not known: versions go from 1.0 to 9.5"},
+		{"a version after that of the driver", ".version 9.5" + target + kernel, Success, ""},
+		{"32-bit addresses", ".version 7.0\n.target sm_70\n.address_size 32\n" + kernel, Success, ""},
+	} {
+		d := open(t, "h200", Options{})
+		_, err := d.LoadPTX("m.ptx", []byte(c.text))
+		if err == nil && c.code == Success {
+			continue
+		}
+		if codeOf(err) != c.code || !strings.HasPrefix(err.Error(), c.message) {
+			t.Errorf("%s: %d %v, want %d %s", c.name, codeOf(err), err, c.code, c.message)
+		}
+	}
+}

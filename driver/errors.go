@@ -32,9 +32,11 @@ const (
 	UnsupportedLimit            Code = 215
 	PeerAccessUnsupported       Code = 217
 	InvalidPTX                  Code = 218
+	UnsupportedPTXVersion       Code = 222
 	FileNotFound                Code = 301
 	OperatingSystem             Code = 304
 	InvalidHandle               Code = 400
+	IllegalState                Code = 401
 	NotFound                    Code = 500
 	NotReady                    Code = 600
 	IllegalAddress              Code = 700

@@ -48,7 +48,7 @@ func (d *Device) LoadPTXFor(hosts map[string]HostVariable, file string, text []b
 	}
 	tree, err := ptx.Load(file, text)
 	if err != nil {
-		return nil, wrap(InvalidPTX, err)
+		return nil, wrap(codeOfPTX(file, text), err)
 	}
 	if err := d.checkTarget(tree); err != nil {
 		return nil, err
@@ -57,11 +57,23 @@ func (d *Device) LoadPTXFor(hosts map[string]HostVariable, file string, text []b
 	if err != nil {
 		return nil, wrap(InvalidPTX, err)
 	}
+	if u := program.Unresolved(); len(u) > 0 {
+		return nil, Fail(InvalidPTX, "%s:%d:%d: %s", file, u[0].Pos.Line, u[0].Pos.Col, u[0].Msg)
+	}
 	m := &Module{device: d, program: program, functions: map[string]*Function{}}
 	if err := m.place(hosts); err != nil {
 		return nil, errors.Join(err, m.Unload())
 	}
 	return m, nil
+}
+
+// codeOfPTX is the error of PTX that is refused: whether it is wrong, or of a version that is not known.
+func codeOfPTX(file string, text []byte) Code {
+	tree, err := ptx.Parse(file, text)
+	if err == nil && tree.Version != (ptx.Version{}) && !tree.Version.Known() {
+		return UnsupportedPTXVersion
+	}
+	return InvalidPTX
 }
 
 // place gives every variable memory and its initial contents.

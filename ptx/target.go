@@ -11,7 +11,8 @@ func (v Version) number() int { return v.Major*10 + v.Minor }
 // lastMinor holds the last minor version of each PTX ISA, up to that of CUDA 13.5.
 var lastMinor = map[int]int{1: 5, 2: 3, 3: 2, 4: 3, 5: 0, 6: 5, 7: 8, 8: 8, 9: 5}
 
-func (v Version) known() bool {
+// Known tells whether there is such a version.
+func (v Version) Known() bool {
 	last, ok := lastMinor[v.Major]
 	return ok && v.Minor >= 0 && v.Minor <= last
 }
@@ -48,7 +49,7 @@ func (c *checker) context() {
 	switch {
 	case m.Version == Version{}:
 		return // reported by the parser
-	case !m.Version.known():
+	case !m.Version.Known():
 		c.errs.add(m.VersionPos, ".version %d.%d is not known: versions go from 1.0 to 9.5", m.Version.Major, m.Version.Minor)
 		return
 	case len(m.Target) == 0:

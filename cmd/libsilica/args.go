@@ -23,6 +23,23 @@ func (a args) size(i int) uint64 {
 func (a args) int(i int) int     { return int(int32(a.size(i))) }
 func (a args) uint(i int) uint32 { return uint32(a.size(i)) }
 
+// stream returns argument i, the handle of a stream.
+func (a args) stream(i int) uint64 { return a.streamOf(a.size(i)) }
+
+// streamOf returns the handle of a stream: where the program names the thread's default stream, one that stands for it alone.
+func (a args) streamOf(handle uint64) uint64 {
+	if handle == streamDefault && a.thread.per_thread != 0 {
+		handle = streamPerThread
+	}
+	if handle != streamPerThread {
+		return handle
+	}
+	if a.thread.id == 0 {
+		C.silica_name_thread(a.thread)
+	}
+	return threadStreams + uint64(a.thread.id)
+}
+
 // pointer returns an argument as a Go pointer to memory of the program.
 func (a args) pointer(i int) unsafe.Pointer { return pointer(a.size(i)) }
 

@@ -13,6 +13,22 @@ static volatile int forked;
 
 static void in_child(void) { forked = 1; }
 
+// The streams of a thread end with it.
+static pthread_key_t named;
+
+static void end_thread(void *id)
+{
+	if (!forked)
+		silica_end_thread((uint64_t)id);
+}
+
+void silica_name_thread(struct silica_thread *t)
+{
+	static uint64_t threads;
+	t->id = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+	pthread_setspecific(named, (void *)t->id);
+}
+
 // A signal that the program's own code raises has the effect it has without this library. Go handles what its code raises and
 // passes the rest to the handler that was there before it.
 static void raise_again(int number, siginfo_t *info, void *context)
@@ -30,6 +46,7 @@ __attribute__((constructor(101))) static void start(void)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 	pthread_atfork(NULL, NULL, in_child);
+	pthread_key_create(&named, end_thread);
 }
 
 __attribute__((destructor)) static void end(void)
@@ -49,19 +66,31 @@ int silica_enter(int function, uint64_t *words)
 
 int silica_driver(int function, uint64_t *words) { return silica_enter(function, words); }
 
-int silica_runtime(int function, uint64_t *words)
+int silica_failed(int code)
 {
-	int code = silica_enter(function, words);
-	if (code != cudaSuccess)
-		thread.last_error = code;
+	thread.last_error = code;
 	return code;
 }
 
-int silica_in_own_stream(int (*enter)(int, uint64_t *), int function, uint64_t *words)
+int silica_runtime(int function, uint64_t *words)
 {
-	thread.in_own_stream = 1;
-	int code = enter(function, words);
-	thread.in_own_stream = 0;
+	int code = silica_enter(function, words);
+	return code == cudaSuccess ? code : silica_failed(code);
+}
+
+int silica_runtime_per_thread(int function, uint64_t *words)
+{
+	thread.per_thread = 1;
+	int code = silica_runtime(function, words);
+	thread.per_thread = 0;
+	return code;
+}
+
+int silica_driver_per_thread(int function, uint64_t *words)
+{
+	thread.per_thread = 1;
+	int code = silica_driver(function, words);
+	thread.per_thread = 0;
 	return code;
 }
 

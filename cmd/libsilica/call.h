@@ -5,11 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The CUDA version of the driver: that of the recorded H200.
+#define SILICA_DRIVER_VERSION 13000
+
 // What the library keeps for each thread.
 struct silica_thread {
+	uint64_t id;           // of its default streams; 0 when it has none yet
+	int per_thread;        // the function that runs is one of per-thread default streams
 	int last_error;        // of the runtime API
 	int in_host_function;  // which may not call the library
-	int in_own_stream;     // work of calls without a stream is for the thread's own default stream
 	int capture_mode;      // of cudaThreadExchangeStreamCaptureMode
 	uint64_t contexts[16]; // the driver API's stack of contexts; 0 stands for none
 	int depth;
@@ -20,16 +24,21 @@ struct silica_thread {
 int silica_runtime(int function, uint64_t *words);
 int silica_driver(int function, uint64_t *words);
 
+// The same for functions whose default stream is that of the thread.
+int silica_runtime_per_thread(int function, uint64_t *words);
+int silica_driver_per_thread(int function, uint64_t *words);
+
+// silica_failed keeps an error for cudaGetLastError, and returns it.
+int silica_failed(int code);
+
 // silica_enter is silica_runtime without a trace in cudaGetLastError.
 int silica_enter(int function, uint64_t *words);
 
 // silica_own_stream returns the stream that stands for the default one where each thread has its own.
 static inline uint64_t silica_own_stream(uint64_t stream) { return stream ? stream : 2; }
 
-// silica_in_own_stream calls a function that takes no stream in the thread's own default stream.
-int silica_in_own_stream(int (*enter)(int, uint64_t *), int function, uint64_t *words);
-
 // What Go needs of C.
+void silica_name_thread(struct silica_thread *thread);
 void silica_call_host_function(uint64_t function, uint64_t data);
 void silica_call_stream_callback(uint64_t function, uint64_t stream, int status, uint64_t data);
 size_t silica_call_block_size_function(uint64_t function, int block_size);

@@ -16,12 +16,11 @@ type context struct {
 	library *library
 	handle  uint64
 	device  *driver.Device
-	// perThread is cudaStreamPerThread. Work has ended when its call returns, so the threads can share it.
-	perThread *driver.Stream
 
 	mu        sync.RWMutex
-	handles   map[uint64]any  // *driver.Stream, *driver.Event, ... by handle
-	pinned    map[uint64]bool // host memory that is the context's, by address
+	handles   map[uint64]any            // *driver.Stream, *driver.Event, ... by handle
+	threads   map[uint64]*driver.Stream // the default streams of threads, by handle
+	pinned    map[uint64]bool           // host memory that is the context's, by address
 	modules   map[*image]loaded
 	functions map[uint64]*driver.Function
 	advice    map[streamAttribute]C.cudaLaunchAttributeValue
@@ -41,7 +40,7 @@ type loaded struct {
 
 func newContext(l *library, d *driver.Device) *context {
 	c := &context{
-		library: l, handle: primaryHandle, device: d, perThread: d.NewStream(driver.Blocking, 0),
+		library: l, handle: primaryHandle, device: d, threads: map[uint64]*driver.Stream{},
 		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, functions: map[uint64]*driver.Function{},
 		advice: map[streamAttribute]C.cudaLaunchAttributeValue{}, kernels: map[*driver.Function]uint64{},
 	}
@@ -108,15 +107,41 @@ const (
 	streamPerThread = 2
 )
 
-// stream returns the stream of a handle.
+// threadStreams is less than the handles that stand for the default streams of threads here. Programs do not see them.
+const threadStreams = 1 << 62
+
+// stream returns the stream of a handle that args.stream gave.
 func (c *context) stream(handle uint64) (*driver.Stream, error) {
-	switch handle {
-	case streamDefault, streamLegacy:
+	switch {
+	case handle == streamDefault, handle == streamLegacy:
 		return c.device.LegacyStream(), nil
-	case streamPerThread:
-		return c.perThread, nil
+	case handle > threadStreams:
+		return c.threadStream(handle), nil
 	}
 	return get[*driver.Stream](c, handle)
+}
+
+// threadStream returns the default stream of a thread. It is a blocking stream, and ends with the thread.
+func (c *context) threadStream(handle uint64) *driver.Stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.threads[handle]
+	if s == nil {
+		s = c.device.NewStream(driver.Blocking, 0)
+		c.threads[handle] = s
+	}
+	return s
+}
+
+// endThread ends the default stream of a thread.
+func (c *context) endThread(handle uint64) {
+	c.mu.Lock()
+	s := c.threads[handle]
+	delete(c.threads, handle)
+	c.mu.Unlock()
+	if s != nil {
+		s.Destroy()
+	}
 }
 
 // allocHost gives the context host memory that its kernels can reach.

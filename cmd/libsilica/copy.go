@@ -40,12 +40,12 @@ var symbols = works{
 // A transfer reads the operation that the arguments of a C function describe; nil is none.
 type transfer func(c *context, a args) (driver.Operation, error)
 
-// legacy makes a function of a transfer in the thread's default stream, mostly the legacy one, which waits for its end.
+// legacy makes a function of a transfer in the default stream, which waits for its end.
 func legacy(f transfer) work {
 	return func(c *context, a args) error {
-		s := c.device.LegacyStream()
-		if a.thread.in_own_stream != 0 {
-			s = c.perThread
+		s, err := c.stream(a.streamOf(streamDefault))
+		if err != nil {
+			return err
 		}
 		return submit(c, a, f, s, true)
 	}
@@ -54,7 +54,7 @@ func legacy(f transfer) work {
 // onStream makes a function of a transfer in the stream that argument i names.
 func onStream(i int, f transfer) work {
 	return func(c *context, a args) error {
-		s, err := c.stream(a.size(i))
+		s, err := c.stream(a.stream(i))
 		if err != nil {
 			return err
 		}

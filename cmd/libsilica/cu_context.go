@@ -12,7 +12,7 @@ import (
 // driverRows are the functions of the driver API.
 func driverRows() map[string]row {
 	all := map[string]row{}
-	add := func(name string, call function) { all[name] = row{name, call, driverCode} }
+	add := func(name string, call function) { all[name] = row{name: name, call: call, code: driverCode} }
 	for name, call := range cuAlways {
 		add(name, call)
 	}
@@ -23,7 +23,7 @@ func driverRows() map[string]row {
 	}
 	for _, w := range []works{cuContexts, cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences} {
 		for name, f := range w {
-			add(name, inCurrent(f))
+			add(name, inCurrent(name, f))
 		}
 	}
 	return all
@@ -39,11 +39,18 @@ func afterInit(f function) function {
 	}
 }
 
-// inCurrent makes a function that works in the thread's current context.
-func inCurrent(f work) function {
+// inCurrent makes a function that works in the thread's current context, or in that of the object that it names.
+func inCurrent(name string, f work) function {
+	owner := ownerArgument(parametersOf(name))
 	return func(l *library, a args) error {
 		c, err := l.driverContext(a)
-		if err != nil {
+		if owner >= 0 && l.initialized.Load() {
+			var ownerErr error
+			if c, ownerErr = l.ownerOf(c, a.size(owner)); ownerErr != nil {
+				return ownerErr
+			}
+		}
+		if c == nil {
 			return err
 		}
 		return c.do(f, a)
@@ -52,7 +59,7 @@ func inCurrent(f work) function {
 
 var cuAlways = functions{
 	"cuInit":             cuInit,
-	"cuDriverGetVersion": constant(C.int(version)),
+	"cuDriverGetVersion": constant(C.int(driverVersion)),
 }
 
 var cuDevices = functions{
@@ -81,6 +88,7 @@ var cuDevices = functions{
 	"cuCtxPopCurrent_v2":            popContext,
 	"cuCtxSetCurrent":               setContext,
 	"cuCtxGetCurrent":               func(_ *library, a args) error { return out(a, 0, a.current()) },
+	"cuCtxGetApiVersion":            contextVersion,
 	"cuModuleGetLoadingMode":        constant(C.int(lazyLoading)),
 }
 
@@ -90,7 +98,6 @@ const lazyLoading = 2
 var cuContexts = works{
 	"cuCtxGetDevice":              func(_ *context, a args) error { return out(a, 0, C.int(0)) },
 	"cuCtxGetFlags":               func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
-	"cuCtxGetApiVersion":          func(_ *context, a args) error { return out(a, 1, C.uint(apiVersion)) },
 	"cuCtxSynchronize":            synchronize,
 	"cuCtxGetLimit":               getLimit,
 	"cuCtxSetLimit":               setLimit,
@@ -99,6 +106,18 @@ var cuContexts = works{
 	"cuCtxGetStreamPriorityRange": func(c *context, a args) error { return priorityRange(c.library, a) },
 	"cuProfilerStart":             func(*context, args) error { return nil },
 	"cuProfilerStop":              func(*context, args) error { return nil },
+}
+
+// contextVersion answers for a context, current or not; a null pointer stands for the current one.
+func contextVersion(l *library, a args) error {
+	handle := a.size(0)
+	if handle == 0 {
+		handle = a.current()
+	}
+	if handle == 0 || !l.known(handle) {
+		return errNoContext
+	}
+	return out(a, 1, C.uint(apiVersion))
 }
 
 // apiVersion is that of contexts: as an H200 answers.
@@ -213,12 +232,19 @@ var errStack = driver.Fail(driver.InvalidContext, "too many contexts are stacked
 // destroyContext ends a context of cuCtxCreate, which may be the current one.
 func destroyContext(l *library, a args) error {
 	l.mu.Lock()
-	c := l.created[a.size(0)]
-	delete(l.created, a.size(0))
+	c, gone := l.created[a.size(0)], l.gone[a.size(0)]
+	if c != nil {
+		delete(l.created, a.size(0))
+		l.gone[a.size(0)] = true
+	}
 	l.mu.Unlock()
-	if c == nil {
+	switch {
+	case gone:
+		return errDestroyed
+	case c == nil:
 		return errNoContext
 	}
+	l.end(c)
 	if a.current() == a.size(0) {
 		a.pop()
 	}
@@ -262,10 +288,10 @@ func setContext(l *library, a args) error {
 	return nil
 }
 
-// known tells whether a handle is that of a context.
+// known tells whether a handle is, or was, that of a context.
 func (l *library) known(handle uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, err := l.live(handle)
-	return err == nil
+	return err == nil || l.gone[handle]
 }

@@ -111,7 +111,7 @@ func extents(a args) launch {
 	dim := func(i int) driver.Dim3 {
 		return driver.Dim3{X: int(a.uint(i)), Y: int(a.uint(i + 1)), Z: int(a.uint(i + 2))}
 	}
-	return launch{grid: dim(1), block: dim(4), shared: uint64(a.uint(7)), stream: a.size(8)}
+	return launch{grid: dim(1), block: dim(4), shared: uint64(a.uint(7)), stream: a.stream(8)}
 }
 
 func cuLaunchKernelEx(c *context, a args) error {
@@ -132,7 +132,7 @@ func cuConfiguration(a args, i int) (launch, error) {
 	l := launch{
 		grid:   driver.Dim3{X: int(config.gridDimX), Y: int(config.gridDimY), Z: int(config.gridDimZ)},
 		block:  driver.Dim3{X: int(config.blockDimX), Y: int(config.blockDimY), Z: int(config.blockDimZ)},
-		shared: uint64(config.sharedMemBytes), stream: *(*uint64)(unsafe.Pointer(&config.hStream)),
+		shared: uint64(config.sharedMemBytes), stream: a.streamOf(*(*uint64)(unsafe.Pointer(&config.hStream))),
 	}
 	return l, l.setAll((*C.cudaLaunchAttribute)(unsafe.Pointer(config.attrs)), config.numAttrs)
 }

@@ -4,7 +4,6 @@ package main
 import "C"
 
 import (
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -33,7 +32,7 @@ func (all works) like(runtime works) {
 	for name, f := range runtime {
 		for _, version := range []string{"", "_v2"} {
 			name := "cu" + strings.TrimPrefix(name, "cuda") + version
-			if all[name] == nil && slices.Contains(functionNames[:], name) {
+			if all[name] == nil && isDeclared(name) {
 				all[name] = f
 			}
 		}

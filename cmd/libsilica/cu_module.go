@@ -141,7 +141,11 @@ func cuModuleGetFunction(c *context, a args) error {
 	if a.size(2) == 0 {
 		return errNull
 	}
-	return allocate(a, 0, func() (uint64, error) { return moduleFunction(c, m, a.size(1), string(textAt(a.size(2)))) })
+	name := string(textAt(a.size(2)))
+	if name == "" {
+		return driver.Fail(driver.InvalidValue, "the name of a function is empty")
+	}
+	return allocate(a, 0, func() (uint64, error) { return moduleFunction(c, m, a.size(1), name) })
 }
 
 // moduleFunction returns the handle of a function of the module with that handle.

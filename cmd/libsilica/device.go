@@ -1,6 +1,7 @@
 package main
 
 // #include <cuda_runtime_api.h>
+// #include "call.h"
 import "C"
 
 import (
@@ -12,14 +13,17 @@ import (
 	"silica/gpu"
 )
 
-// version is the CUDA version of both APIs.
-const version = C.CUDART_VERSION
+// The CUDA versions of both APIs.
+const (
+	version       = C.CUDART_VERSION
+	driverVersion = C.SILICA_DRIVER_VERSION
+)
 
 // deviceMapHost is always among a device's flags.
 const deviceMapHost = C.cudaDeviceMapHost
 
 var devices = functions{
-	"cudaDriverGetVersion":                 constant(C.int(version)),
+	"cudaDriverGetVersion":                 constant(C.int(driverVersion)),
 	"cudaRuntimeGetVersion":                constant(C.int(version)),
 	"cudaGetDeviceCount":                   countDevices,
 	"cudaGetDevice":                        constant(C.int(0)),

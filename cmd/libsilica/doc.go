@@ -3,7 +3,8 @@
 //
 // A C function has a prototype in a header of internal/compile/include. From the headers, gen writes the function: it
 // puts its arguments into words and enters Go with its number (call.c), where the row of its name in a table
-// (functions.go) does the work. A prototype without a row answers cudaErrorNotSupported. What must work without Go, such as
+// (functions.go) does the work. The tables of package api list every function that CUDA has, and its versions: cuGetProcAddress answers by
+// them, and one without a row answers cudaErrorNotSupported. docs/api.md says which are there. What must work without Go, such as
 // cudaGetLastError and the error names, is written in C.
 //
 // Here are the conventions of the C APIs: handles, structures, null pointers, what is registered before main, the current

@@ -432,14 +432,20 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gr
 
 CUresult cuLaunchKernel_ptsz(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters, void **extra)
 {
-	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, silica_own_stream((uint64_t)stream), (uint64_t)parameters, (uint64_t)extra};
-	return silica_driver(FUNCTION_cuLaunchKernel, words);
+	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, (uint64_t)stream, (uint64_t)parameters, (uint64_t)extra};
+	return silica_driver_per_thread(FUNCTION_cuLaunchKernel, words);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
 {
 	uint64_t words[] = {(uint64_t)config, (uint64_t)function, (uint64_t)parameters, (uint64_t)extra};
 	return silica_driver(FUNCTION_cuLaunchKernelEx, words);
+}
+
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
+{
+	uint64_t words[] = {(uint64_t)config, (uint64_t)function, (uint64_t)parameters, (uint64_t)extra};
+	return silica_driver_per_thread(FUNCTION_cuLaunchKernelEx, words);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters)
@@ -450,8 +456,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gridX, unsi
 
 CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters)
 {
-	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, silica_own_stream((uint64_t)stream), (uint64_t)parameters};
-	return silica_driver(FUNCTION_cuLaunchCooperativeKernel, words);
+	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, (uint64_t)stream, (uint64_t)parameters};
+	return silica_driver_per_thread(FUNCTION_cuLaunchCooperativeKernel, words);
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *userData)
@@ -462,8 +468,8 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *userData)
 
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *userData)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)function, (uint64_t)userData};
-	return silica_driver(FUNCTION_cuLaunchHostFunc, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)function, (uint64_t)userData};
+	return silica_driver_per_thread(FUNCTION_cuLaunchHostFunc, words);
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int blockSize, size_t sharedBytes)
@@ -534,8 +540,8 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 
 CUresult cuMemAllocAsync_ptsz(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemAllocAsync, words);
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemAllocAsync, words);
 }
 
 CUresult cuMemFree(CUdeviceptr address)
@@ -558,8 +564,8 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 
 CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)address, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemFreeAsync, words);
+	uint64_t words[] = {(uint64_t)address, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemFreeAsync, words);
 }
 
 CUresult cuMemHostAlloc(void **p, size_t bytes, unsigned int flags)
@@ -618,8 +624,8 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, 
 
 CUresult cuMemPrefetchAsync_ptsz(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)device, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemPrefetchAsync, words);
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)device, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemPrefetchAsync, words);
 }
 
 CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
@@ -637,7 +643,7 @@ CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 CUresult cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpy, words);
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
@@ -648,8 +654,8 @@ CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream 
 
 CUresult cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpyAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyAsync, words);
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes)
@@ -661,7 +667,7 @@ CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CU
 CUresult cuMemcpyPeer_ptds(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstContext, (uint64_t)src, (uint64_t)srcContext, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyPeer, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyPeer, words);
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
@@ -673,7 +679,7 @@ CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
 CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr dst, const void *src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyHtoD_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyHtoD_v2, words);
 }
 
 CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
@@ -685,7 +691,7 @@ CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
 CUresult cuMemcpyDtoH_v2_ptds(void *dst, CUdeviceptr src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyDtoH_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyDtoH_v2, words);
 }
 
 CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
@@ -697,7 +703,7 @@ CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyDtoD_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyDtoD_v2, words);
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
@@ -708,8 +714,8 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstr
 
 CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpyHtoDAsync_v2, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyHtoDAsync_v2, words);
 }
 
 CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
@@ -720,8 +726,8 @@ CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream st
 
 CUresult cuMemcpyDtoHAsync_v2_ptsz(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpyDtoHAsync_v2, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyDtoHAsync_v2, words);
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
@@ -732,8 +738,8 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
 
 CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpyDtoDAsync_v2, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyDtoDAsync_v2, words);
 }
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
@@ -745,7 +751,7 @@ CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
 CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *copy)
 {
 	uint64_t words[] = {(uint64_t)copy};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy2D_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpy2D_v2, words);
 }
 
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
@@ -757,7 +763,7 @@ CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
 CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *copy)
 {
 	uint64_t words[] = {(uint64_t)copy};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy2DUnaligned_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpy2DUnaligned_v2, words);
 }
 
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
@@ -768,8 +774,8 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
 
 CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)copy, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpy2DAsync_v2, words);
+	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpy2DAsync_v2, words);
 }
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
@@ -781,7 +787,7 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
 CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *copy)
 {
 	uint64_t words[] = {(uint64_t)copy};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpy3D_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpy3D_v2, words);
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
@@ -792,8 +798,8 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
 
 CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)copy, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpy3DAsync_v2, words);
+	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpy3DAsync_v2, words);
 }
 
 CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
@@ -805,7 +811,7 @@ CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
 CUresult cuMemsetD8_v2_ptds(CUdeviceptr dst, unsigned char value, size_t count)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD8_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemsetD8_v2, words);
 }
 
 CUresult cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t count)
@@ -817,7 +823,7 @@ CUresult cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t count)
 CUresult cuMemsetD16_v2_ptds(CUdeviceptr dst, unsigned short value, size_t count)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD16_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemsetD16_v2, words);
 }
 
 CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count)
@@ -829,7 +835,7 @@ CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count)
 CUresult cuMemsetD32_v2_ptds(CUdeviceptr dst, unsigned int value, size_t count)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD32_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemsetD32_v2, words);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)
@@ -840,8 +846,8 @@ CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUs
 
 CUresult cuMemsetD8Async_ptsz(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemsetD8Async, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD8Async, words);
 }
 
 CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream)
@@ -852,8 +858,8 @@ CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, C
 
 CUresult cuMemsetD16Async_ptsz(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemsetD16Async, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD16Async, words);
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream)
@@ -864,8 +870,8 @@ CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUs
 
 CUresult cuMemsetD32Async_ptsz(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemsetD32Async, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD32Async, words);
 }
 
 CUresult cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height)
@@ -877,7 +883,7 @@ CUresult cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t
 CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD2D8_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D8_v2, words);
 }
 
 CUresult cuMemsetD2D16(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
@@ -889,7 +895,7 @@ CUresult cuMemsetD2D16(CUdeviceptr dst, size_t pitch, unsigned short value, size
 CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD2D16_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D16_v2, words);
 }
 
 CUresult cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
@@ -901,7 +907,7 @@ CUresult cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned int value, size_t
 CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemsetD2D32_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D32_v2, words);
 }
 
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
@@ -922,12 +928,6 @@ CUresult cuStreamDestroy(CUstream stream)
 	return silica_driver(FUNCTION_cuStreamDestroy_v2, words);
 }
 
-CUresult cuStreamDestroy_v2_ptsz(CUstream stream)
-{
-	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuStreamDestroy_v2, words);
-}
-
 CUresult cuStreamSynchronize(CUstream stream)
 {
 	uint64_t words[] = {(uint64_t)stream};
@@ -936,8 +936,8 @@ CUresult cuStreamSynchronize(CUstream stream)
 
 CUresult cuStreamSynchronize_ptsz(CUstream stream)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuStreamSynchronize, words);
+	uint64_t words[] = {(uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuStreamSynchronize, words);
 }
 
 CUresult cuStreamQuery(CUstream stream)
@@ -948,8 +948,8 @@ CUresult cuStreamQuery(CUstream stream)
 
 CUresult cuStreamQuery_ptsz(CUstream stream)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuStreamQuery, words);
+	uint64_t words[] = {(uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuStreamQuery, words);
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
@@ -960,8 +960,8 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 
 CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned int flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)event, (uint64_t)flags};
-	return silica_driver(FUNCTION_cuStreamWaitEvent, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)event, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamWaitEvent, words);
 }
 
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *userData, unsigned int flags)
@@ -972,8 +972,8 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *u
 
 CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void *userData, unsigned int flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
-	return silica_driver(FUNCTION_cuStreamAddCallback, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamAddCallback, words);
 }
 
 CUresult cuStreamGetPriority(CUstream stream, int *priority)
@@ -984,8 +984,8 @@ CUresult cuStreamGetPriority(CUstream stream, int *priority)
 
 CUresult cuStreamGetPriority_ptsz(CUstream stream, int *priority)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)priority};
-	return silica_driver(FUNCTION_cuStreamGetPriority, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)priority};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetPriority, words);
 }
 
 CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
@@ -996,8 +996,8 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
 
 CUresult cuStreamGetFlags_ptsz(CUstream stream, unsigned int *flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)flags};
-	return silica_driver(FUNCTION_cuStreamGetFlags, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetFlags, words);
 }
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
@@ -1008,8 +1008,8 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 
 CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *context)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)context};
-	return silica_driver(FUNCTION_cuStreamGetCtx, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)context};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetCtx, words);
 }
 
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
@@ -1020,8 +1020,8 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)mode};
-	return silica_driver(FUNCTION_cuStreamBeginCapture_v2, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)mode};
+	return silica_driver_per_thread(FUNCTION_cuStreamBeginCapture_v2, words);
 }
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
@@ -1032,8 +1032,8 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 
 CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph};
-	return silica_driver(FUNCTION_cuStreamEndCapture, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph};
+	return silica_driver_per_thread(FUNCTION_cuStreamEndCapture, words);
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
@@ -1044,8 +1044,8 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 
 CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus *status)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status};
-	return silica_driver(FUNCTION_cuStreamIsCapturing, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status};
+	return silica_driver_per_thread(FUNCTION_cuStreamIsCapturing, words);
 }
 
 CUresult cuEventCreate(CUevent *event, unsigned int flags)
@@ -1062,8 +1062,8 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
 
 CUresult cuEventRecord_ptsz(CUevent event, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuEventRecord, words);
+	uint64_t words[] = {(uint64_t)event, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuEventRecord, words);
 }
 
 CUresult cuEventQuery(CUevent event)
@@ -1098,8 +1098,8 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgra
 
 CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count, (uint64_t)mode};
-	return silica_driver(FUNCTION_cuStreamBeginCaptureToGraph, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count, (uint64_t)mode};
+	return silica_driver_per_thread(FUNCTION_cuStreamBeginCaptureToGraph, words);
 }
 
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, size_t *count)
@@ -1110,8 +1110,8 @@ CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, 
 
 CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, size_t *count)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
-	return silica_driver(FUNCTION_cuStreamGetCaptureInfo_v2, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetCaptureInfo_v2, words);
 }
 
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *dependencies, size_t count, unsigned int flags)
@@ -1122,8 +1122,8 @@ CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *depende
 
 CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode *dependencies, size_t count, unsigned int flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)dependencies, (uint64_t)count, (uint64_t)flags};
-	return silica_driver(FUNCTION_cuStreamUpdateCaptureDependencies, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)count, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamUpdateCaptureDependencies, words);
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
@@ -1318,6 +1318,12 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph, CUDA_GRA
 	return silica_driver(FUNCTION_cuGraphInstantiateWithParams, words);
 }
 
+CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)graph, (uint64_t)parameters};
+	return silica_driver_per_thread(FUNCTION_cuGraphInstantiateWithParams, words);
+}
+
 CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags)
 {
 	uint64_t words[] = {(uint64_t)exec, (uint64_t)flags};
@@ -1392,8 +1398,8 @@ CUresult cuGraphUpload(CUgraphExec exec, CUstream stream)
 
 CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)exec, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuGraphUpload, words);
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuGraphUpload, words);
 }
 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
@@ -1404,8 +1410,8 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 
 CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)exec, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuGraphLaunch, words);
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuGraphLaunch, words);
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec exec)
@@ -1495,7 +1501,7 @@ CUresult cuMemcpyHtoA(CUarray dst, size_t dstOffset, const void *src, size_t byt
 CUresult cuMemcpyHtoA_v2_ptds(CUarray dst, size_t dstOffset, const void *src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyHtoA_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyHtoA_v2, words);
 }
 
 CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t srcOffset, size_t bytes)
@@ -1507,7 +1513,7 @@ CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t srcOffset, size_t bytes)
 CUresult cuMemcpyAtoH_v2_ptds(void *dst, CUarray src, size_t srcOffset, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyAtoH_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyAtoH_v2, words);
 }
 
 CUresult cuMemcpyDtoA(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
@@ -1519,7 +1525,7 @@ CUresult cuMemcpyDtoA(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t byt
 CUresult cuMemcpyDtoA_v2_ptds(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyDtoA_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyDtoA_v2, words);
 }
 
 CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
@@ -1531,7 +1537,7 @@ CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t byt
 CUresult cuMemcpyAtoD_v2_ptds(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyAtoD_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyAtoD_v2, words);
 }
 
 CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
@@ -1543,7 +1549,7 @@ CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffs
 CUresult cuMemcpyAtoA_v2_ptds(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes};
-	return silica_in_own_stream(silica_driver, FUNCTION_cuMemcpyAtoA_v2, words);
+	return silica_driver_per_thread(FUNCTION_cuMemcpyAtoA_v2, words);
 }
 
 CUresult cuMemcpyHtoAAsync(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
@@ -1554,8 +1560,8 @@ CUresult cuMemcpyHtoAAsync(CUarray dst, size_t dstOffset, const void *src, size_
 
 CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpyHtoAAsync_v2, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstOffset, (uint64_t)src, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyHtoAAsync_v2, words);
 }
 
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
@@ -1566,8 +1572,8 @@ CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t srcOffset, size_t byte
 
 CUresult cuMemcpyAtoHAsync_v2_ptsz(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemcpyAtoHAsync_v2, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)srcOffset, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyAtoHAsync_v2, words);
 }
 
 CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const CUDA_RESOURCE_VIEW_DESC *view)

@@ -36,8 +36,8 @@ CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, s
 
 CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemsetD2D8Async, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D8Async, words);
 }
 
 CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
@@ -48,8 +48,8 @@ CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value,
 
 CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemsetD2D16Async, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D16Async, words);
 }
 
 CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
@@ -60,8 +60,8 @@ CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, s
 
 CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemsetD2D32Async, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D32Async, words);
 }
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
@@ -132,8 +132,8 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool
 
 CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
 {
-	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, silica_own_stream((uint64_t)stream)};
-	return silica_driver(FUNCTION_cuMemAllocFromPoolAsync, words);
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemAllocFromPoolAsync, words);
 }
 
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
@@ -144,8 +144,8 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 
 CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *id)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)id};
-	return silica_driver(FUNCTION_cuStreamGetId, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetId, words);
 }
 
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
@@ -156,6 +156,6 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int fla
 
 CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream), (uint64_t)flags};
-	return silica_driver(FUNCTION_cuEventRecordWithFlags, words);
+	uint64_t words[] = {(uint64_t)event, (uint64_t)stream, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuEventRecordWithFlags, words);
 }

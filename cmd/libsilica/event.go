@@ -42,7 +42,7 @@ func recordEvent(c *context, a args, flags uint32) error {
 	if flags&^C.cudaEventRecordExternal != 0 {
 		return driver.Fail(driver.InvalidValue, "recording with the flags 0x%x", flags)
 	}
-	s, err := c.stream(a.size(1))
+	s, err := c.stream(a.stream(1))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"maps"
+	"slices"
 
 	"silica/driver"
 )
@@ -21,45 +22,67 @@ type (
 
 // row is a function of the headers.
 type row struct {
-	name string
-	call function
+	name   string
+	absent bool // the library does not have it
+	call   function
 	// code turns an error into what the C function returns.
 	code func(error) driver.Code
 }
 
-// rows are the functions of functionNames.
+// declaration is a function as a header declares it.
+type declaration struct{ name, parameters string }
+
+// isDeclared tells whether a header declares the function.
+func isDeclared(name string) bool {
+	return slices.ContainsFunc(declared[:], func(d declaration) bool { return d.name == name })
+}
+
+// parametersOf returns the parameters of a declared function.
+func parametersOf(name string) string {
+	i := slices.IndexFunc(declared[:], func(d declaration) bool { return d.name == name })
+	if i < 0 {
+		return ""
+	}
+	return declared[i].parameters
+}
+
+// rows are the functions of declared and absent.
 var rows = joinRows()
 
 func joinRows() []row {
 	all := map[string]row{}
 	for _, f := range []functions{registration, devices, peers, addresses} {
 		for name, call := range f {
-			all[name] = row{name, call, runtimeCode}
+			all[name] = row{name: name, call: call, code: runtimeCode}
 		}
 	}
 	for _, w := range []works{contexts, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy, arrays, textures} {
 		for name, f := range w {
-			all[name] = row{name, inContext(f), runtimeCode}
+			all[name] = row{name: name, call: inContext(name, f), code: runtimeCode}
 		}
 	}
 	maps.Copy(all, driverRows())
-	list := make([]row, len(functionNames))
-	for i, name := range functionNames {
-		var ok bool
-		if list[i], ok = all[name]; !ok {
-			list[i] = row{name, notSupported(name), runtimeCode}
+	var list []row
+	for _, d := range declared {
+		r, ok := all[d.name]
+		if !ok {
+			r = absentRow(d.name)
 		}
+		list = append(list, r)
+	}
+	for _, name := range absent {
+		list = append(list, absentRow(name))
 	}
 	return list
 }
 
-// notSupported makes the answer of a function that the library does not have. It is reported, since what follows is seldom
-// what the program expects.
-func notSupported(name string) function {
-	return func(*library, args) error {
-		report(name + " is not supported")
+// absentRow makes the row of a function that the library does not have. A call is reported, since what follows is seldom what the
+// program expects.
+func absentRow(name string) row {
+	return row{name: name, absent: true, code: runtimeCode, call: func(*library, args) error {
+		report("silica: " + name + " is not supported")
 		return errNotSupported
-	}
+	}}
 }
 
 var errNotSupported = driver.Fail(driver.NotSupported, "not supported")
@@ -80,11 +103,17 @@ func runtimeCode(err error) driver.Code {
 func driverCode(err error) driver.Code { return runtimeCode(err).Driver() }
 
 // inContext makes a function of the runtime API: where the thread has no current context, it gets the primary one.
-func inContext(f work) function {
+func inContext(name string, f work) function {
+	owner := ownerArgument(parametersOf(name))
 	return func(l *library, a args) error {
 		c, err := l.runtimeContext(a)
 		if err != nil {
 			return err
+		}
+		if owner >= 0 {
+			if c, err = l.ownerOf(c, a.size(owner)); err != nil {
+				return err
+			}
 		}
 		return c.do(f, a)
 	}

@@ -26,7 +26,7 @@ var graphExecs = works{
 	"cudaGraphExecUpdate":                  ofExec(updateExec),
 	"cudaGraphNodeSetEnabled":              ofExec(setEnabled),
 	"cudaGraphNodeGetEnabled":              ofExec(getEnabled),
-	"cudaGraphUpload":                      ofExec(func(c *context, _ *graphExec, a args) error { _, err := c.stream(a.size(1)); return err }),
+	"cudaGraphUpload":                      ofExec(func(c *context, _ *graphExec, a args) error { _, err := c.stream(a.stream(1)); return err }),
 	"cudaGraphLaunch":                      ofExec(launchGraph),
 	"cudaGraphExecDestroy":                 destroyExec,
 	"cudaStreamBeginCapture":               ofStream(beginCapture),
@@ -160,7 +160,7 @@ func getEnabled(c *context, x *graphExec, a args) error {
 }
 
 func launchGraph(c *context, x *graphExec, a args) error {
-	s, err := c.stream(a.size(1))
+	s, err := c.stream(a.stream(1))
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func beginCapture(s *driver.Stream, a args) error {
 }
 
 func beginCaptureToGraph(c *context, a args) error {
-	s, err := c.stream(a.size(0))
+	s, err := c.stream(a.stream(0))
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func beginCaptureToGraph(c *context, a args) error {
 
 // endCapture answers a null pointer for a capture that failed.
 func endCapture(c *context, a args) error {
-	s, err := c.stream(a.size(0))
+	s, err := c.stream(a.stream(0))
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func captureStatus(s *driver.Stream) int {
 
 // getCaptureInfo leaves out what is not asked for. The nodes are in memory that stays until the next call.
 func getCaptureInfo(c *context, a args) error {
-	s, err := c.stream(a.size(0))
+	s, err := c.stream(a.stream(0))
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (c *context) keep(handles []uint64) uint64 {
 }
 
 func updateCaptureDependencies(c *context, a args) error {
-	s, err := c.stream(a.size(0))
+	s, err := c.stream(a.stream(0))
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@
 #include "call.h"
 #include "functions_gen.h"
 #include "runtime_more.h"
-#include <cuda.h>
 
 // A launch pushes its configuration, evaluates the arguments, which may launch too, and pops it.
 struct configuration {
@@ -104,22 +103,4 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
 {
 	return __cudaLaunchKernel(kernel, gridDim, blockDim, args, sharedMem, (cudaStream_t)silica_own_stream((uint64_t)stream));
-}
-
-cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func, void **args)
-{
-	if (!config)
-		return cudaLaunchKernelExC(config, func, args);
-	cudaLaunchConfig_t own = *config;
-	own.stream = (cudaStream_t)silica_own_stream((uint64_t)own.stream);
-	return cudaLaunchKernelExC(&own, func, args);
-}
-
-CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
-{
-	if (!config)
-		return cuLaunchKernelEx(config, f, kernelParams, extra);
-	CUlaunchConfig own = *config;
-	own.hStream = (CUstream)silica_own_stream((uint64_t)own.hStream);
-	return cuLaunchKernelEx(&own, f, kernelParams, extra);
 }

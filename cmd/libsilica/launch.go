@@ -12,10 +12,10 @@ import (
 
 var launches = works{
 	"cudaLaunchKernel": func(c *context, a args) error {
-		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.size(5)})
+		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.stream(5)})
 	},
 	"cudaLaunchCooperativeKernel": func(c *context, a args) error {
-		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.size(5), cooperative: true})
+		return launchSymbol(c, a.size(0), launch{grid: dim3(a, 1), block: dim3(a, 2), arguments: a.size(3), shared: a.size(4), stream: a.stream(5), cooperative: true})
 	},
 	"cudaLaunchKernelExC": launchEx,
 }
@@ -55,7 +55,7 @@ func configuration(a args, i int) (launch, error) {
 	}
 	l := launch{
 		grid: dim3At(&config.gridDim), block: dim3At(&config.blockDim), shared: uint64(config.dynamicSmemBytes),
-		stream: *(*uint64)(unsafe.Pointer(&config.stream)),
+		stream: a.streamOf(*(*uint64)(unsafe.Pointer(&config.stream))),
 	}
 	return l, l.setAll(config.attrs, config.numAttrs)
 }

@@ -24,6 +24,8 @@ type library struct {
 	primary  *context            // nil before the first use and after a reset
 	retained int                 // cuDevicePrimaryCtxRetain without a release
 	created  map[uint64]*context // cuCtxCreate, by handle
+	gone     map[uint64]bool     // contexts of cuCtxCreate that were destroyed
+	ended    map[uint64]bool     // streams and events of destroyed contexts
 	texts    map[string]uint64   // C strings that were handed out
 }
 
@@ -31,7 +33,7 @@ type library struct {
 const primaryHandle = 0x5111ca0000
 
 func newLibrary() *library {
-	l := &library{created: map[uint64]*context{}, texts: map[string]uint64{}}
+	l := &library{created: map[uint64]*context{}, gone: map[uint64]bool{}, ended: map[uint64]bool{}, texts: map[string]uint64{}}
 	l.settings = sync.OnceValues(func() (settings, error) {
 		s, err := readSettings()
 		if err != nil {

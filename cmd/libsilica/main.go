@@ -34,6 +34,13 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 	return C.int(f.code(f.call(process, args{words, thread})))
 }
 
+// silica_end_thread is called when a thread ends that has default streams.
+//
+//export silica_end_thread
+func silica_end_thread(id C.uint64_t) {
+	process.eachContext(func(c *context) { c.endThread(threadStreams + uint64(id)) })
+}
+
 // silica_exit is called when the process ends.
 //
 //export silica_exit

@@ -11,9 +11,7 @@ import (
 )
 
 var addresses = functions{
-	"cudaPointerGetAttributes":  pointerGetAttributes,
-	"cudaMemRangeGetAttribute":  fails(driver.NotSupported),
-	"cudaMemRangeGetAttributes": fails(driver.NotSupported),
+	"cudaPointerGetAttributes": pointerGetAttributes,
 }
 
 var memory = works{
@@ -54,7 +52,7 @@ func notCaptured(f work) work {
 // withStream makes a function of one whose argument i names a stream and that works at once.
 func withStream(i int, f work) work {
 	return func(c *context, a args) error {
-		if _, err := c.stream(a.size(i)); err != nil {
+		if _, err := c.stream(a.stream(i)); err != nil {
 			return err
 		}
 		return f(c, a)
@@ -78,7 +76,7 @@ func free(c *context, a args) error { return c.device.Free(a.size(0)) }
 // freeAsync gives memory back at its place in a stream's order.
 func freeAsync(c *context, a args) error {
 	addr := a.size(0)
-	s, err := c.stream(a.size(1))
+	s, err := c.stream(a.stream(1))
 	if err != nil || addr == 0 {
 		return err
 	}
@@ -302,7 +300,7 @@ func advise(c *context, a args) error {
 
 // attach has no effect: the host may always use managed memory. A length of 0 stands for all of it.
 func attach(c *context, a args) error {
-	if _, err := c.stream(a.size(0)); err != nil {
+	if _, err := c.stream(a.stream(0)); err != nil {
 		return err
 	}
 	return c.managed(a.size(1), max(a.size(2), 1))

@@ -1,50 +1,79 @@
-// cuGetProcAddress: the library's own functions by name, with the newest version of each.
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
+// cuGetProcAddress and its kin: the library's own functions by name, version and default stream. What they answer was recorded in
+// testdata/procaddress.h200.txt and entrypoint.h200.txt.
+#include <string.h>
 
+#include "call.h"
+#include "procaddress.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-static void *find(const char *name)
+enum { legacyStream = 1, perThreadStream = 2 };
+
+// Finds what a name stands for in a version; a negative version is later than all.
+static CUdriverProcAddressQueryResult find(const char *name, int version, int per_thread, void **function)
 {
-	Dl_info self;
-	if (!dladdr((void *)cuInit, &self))
-		return NULL;
-	void *library = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-	if (!library)
-		return NULL;
-	char versioned[128];
-	void *address = NULL;
-	for (int version = 3; version > 1 && !address; --version)
-		if (snprintf(versioned, sizeof versioned, "%s_v%d", name, version) < (int)sizeof versioned)
-			address = dlsym(library, versioned);
-	if (!address)
-		address = dlsym(library, name);
-	dlclose(library);
-	return address;
+	*function = NULL;
+	int low = 0, high = silica_procedure_count;
+	while (low < high) {
+		int middle = (low + high) / 2;
+		if (strcmp(silica_procedures[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	int found = low;
+	for (; found < silica_procedure_count && !strcmp(silica_procedures[found].name, name); ++found) {
+		const struct silica_procedure *p = &silica_procedures[found];
+		const struct silica_form *f = per_thread ? &p->per_thread : &p->legacy;
+		if (f->function && (version < 0 || version >= f->since))
+			*function = (void *)f->function;
+	}
+	if (found == low)
+		return CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+	return *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
 }
 
 CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags, CUdriverProcAddressQueryResult *symbolStatus)
 {
-	(void)cudaVersion, (void)flags;
-	if (!symbol || !pfn)
+	if (!symbol || !pfn || flags & ~(unsigned long long)(legacyStream | perThreadStream))
 		return CUDA_ERROR_INVALID_VALUE;
-	*pfn = find(symbol);
+	if (cudaVersion > SILICA_DRIVER_VERSION) {
+		*pfn = NULL;
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+	CUdriverProcAddressQueryResult status = find(symbol, cudaVersion, flags & perThreadStream, pfn);
 	if (symbolStatus)
-		*symbolStatus = *pfn ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+		*symbolStatus = status;
+	return CUDA_SUCCESS;
+}
+
+// The older version has no status.
+#undef cuGetProcAddress
+CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags)
+{
+	void *function;
+	CUresult result = cuGetProcAddress_v2(symbol, pfn ? &function : NULL, cudaVersion, flags, NULL);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!function)
+		return CUDA_ERROR_NOT_FOUND;
+	*pfn = function;
 	return CUDA_SUCCESS;
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
 {
-	CUdriverProcAddressQueryResult status;
-	CUresult result = cuGetProcAddress_v2(symbol, funcPtr, (int)cudaVersion, flags, &status);
-	if (result != CUDA_SUCCESS)
-		return cudaErrorInvalidValue;
+	CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+	if (cuGetProcAddress_v2(symbol, funcPtr, (int)cudaVersion, flags, &status) != CUDA_SUCCESS)
+		return silica_failed(cudaErrorInvalidValue);
 	if (driverStatus)
 		*driverStatus = (enum cudaDriverEntryPointQueryResult)status;
-	return *funcPtr || driverStatus ? cudaSuccess : cudaErrorSymbolNotFound;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
+{
+	return cudaGetDriverEntryPointByVersion(symbol, funcPtr, cudaVersion, flags ? flags : perThreadStream, driverStatus);
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
@@ -52,12 +81,9 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned
 	return cudaGetDriverEntryPointByVersion(symbol, funcPtr, CUDART_VERSION, flags, driverStatus);
 }
 
-// The older version has no status.
-#undef cuGetProcAddress
-CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags)
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
 {
-	CUresult result = cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, NULL);
-	return result == CUDA_SUCCESS && !*pfn ? CUDA_ERROR_NOT_FOUND : result;
+	return cudaGetDriverEntryPointByVersion_ptsz(symbol, funcPtr, CUDART_VERSION, flags, driverStatus);
 }
 
 // The tables of functions that NVIDIA's own libraries share are not there.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"silica/driver"
 	"silica/gpu"
+	"silica/internal/compile"
 	"silica/internal/run/runtest"
 	"silica/profile"
 )
@@ -32,7 +34,7 @@ func readFile(t *testing.T, path string) string {
 
 // What each call answers was recorded on an NVIDIA H200.
 func TestCodesAreThoseOfAnH200(t *testing.T) {
-	for _, name := range []string{"codes.cu", "driver_codes.cpp"} {
+	for _, name := range []string{"codes.cu", "driver_codes.cpp", "misuse.cpp"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := runtest.Run(t, nil, runtest.Compile(t, filepath.Join("testdata", name)))
@@ -41,6 +43,44 @@ func TestCodesAreThoseOfAnH200(t *testing.T) {
 				t.Errorf("-H200 +Silica\n%s", diff)
 			}
 		})
+	}
+}
+
+// What cuGetProcAddress answers, by name, version and flags.
+func TestProcAddressesAreThoseOfAnH200(t *testing.T) {
+	recorded := readFile(t, "testdata/procaddress.h200.txt")
+	dir := t.TempDir()
+	if err := os.Symlink(runtest.Library(), filepath.Join(dir, "libcuda.so.1")); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "program")
+	if out, err := exec.Command("c++", "-std=c++17", "-o", program, "testdata/procaddress.cpp", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir)
+	var names strings.Builder
+	for _, m := range regexp.MustCompile(`(?m)^(cu\w+) 0:`).FindAllStringSubmatch(recorded, -1) {
+		fmt.Fprintln(&names, m[1])
+	}
+	cmd.Stdin = strings.NewReader(names.String())
+	out, err := cmd.Output()
+	if diff := cmp.Diff(recorded, string(out)); diff != "" || err != nil {
+		t.Errorf("%v; -H200 +Silica\n%s", err, diff)
+	}
+}
+
+// What the runtime's look-ups answer, and what its named streams are, with and without default streams of threads.
+func TestEntryPointsAreThoseOfAnH200(t *testing.T) {
+	for _, c := range []struct {
+		recorded  string
+		perThread bool
+	}{{"entrypoint.h200.txt", false}, {"entrypoint_per_thread.h200.txt", true}} {
+		program := runtest.CompileWith(t, compile.Options{PerThreadStream: c.perThread}, "testdata/entrypoint.cu")
+		r := runtest.Run(t, nil, program)
+		if diff := cmp.Diff(readFile(t, filepath.Join("testdata", c.recorded)), r.Stdout); diff != "" {
+			t.Errorf("%s: -H200 +Silica\n%s%s", c.recorded, diff, r.Stderr)
+		}
 	}
 }
 
@@ -138,7 +178,7 @@ func TestExamplesPass(t *testing.T) {
 // What the library does not have is said once.
 func TestUnsupportedFunctionsSaySo(t *testing.T) {
 	r := runtest.Run(t, nil, runtest.Compile(t, "testdata/programs/more.cu"))
-	if want := "cudaGraphAddMemFreeNode is not supported\n"; r.Stderr != want {
+	if want := "silica: cudaGraphAddMemFreeNode is not supported\n"; r.Stderr != want {
 		t.Errorf("stderr %q, want %q", r.Stderr, want)
 	}
 }

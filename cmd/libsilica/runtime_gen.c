@@ -244,12 +244,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	return silica_runtime(FUNCTION_cudaStreamDestroy, words);
 }
 
-cudaError_t cudaStreamDestroy_ptsz(cudaStream_t stream)
-{
-	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaStreamDestroy, words);
-}
-
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)stream};
@@ -258,8 +252,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaStreamSynchronize, words);
+	uint64_t words[] = {(uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamSynchronize, words);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -270,8 +264,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
 cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaStreamQuery, words);
+	uint64_t words[] = {(uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamQuery, words);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
@@ -282,8 +276,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)event, (uint64_t)flags};
-	return silica_runtime(FUNCTION_cudaStreamWaitEvent, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)event, (uint64_t)flags};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamWaitEvent, words);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags)
@@ -294,8 +288,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
-	return silica_runtime(FUNCTION_cudaStreamAddCallback, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)callback, (uint64_t)userData, (uint64_t)flags};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamAddCallback, words);
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
@@ -306,8 +300,8 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 
 cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int *priority)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)priority};
-	return silica_runtime(FUNCTION_cudaStreamGetPriority, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)priority};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetPriority, words);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
@@ -318,8 +312,8 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 
 cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned int *flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)flags};
-	return silica_runtime(FUNCTION_cudaStreamGetFlags, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)flags};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetFlags, words);
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *streamId)
@@ -330,8 +324,8 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *streamId)
 
 cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long *streamId)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)streamId};
-	return silica_runtime(FUNCTION_cudaStreamGetId, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)streamId};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetId, words);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
@@ -342,8 +336,8 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 
 cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int *device)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)device};
-	return silica_runtime(FUNCTION_cudaStreamGetDevice, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)device};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetDevice, words);
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
@@ -354,8 +348,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t l
 
 cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)devPtr, (uint64_t)length, (uint64_t)flags};
-	return silica_runtime(FUNCTION_cudaStreamAttachMemAsync, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)devPtr, (uint64_t)length, (uint64_t)flags};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamAttachMemAsync, words);
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr, const cudaStreamAttrValue *value)
@@ -366,8 +360,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr, c
 
 cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream, cudaStreamAttrID attr, const cudaStreamAttrValue *value)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)attr, (uint64_t)value};
-	return silica_runtime(FUNCTION_cudaStreamSetAttribute, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)attr, (uint64_t)value};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamSetAttribute, words);
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr, cudaStreamAttrValue *value)
@@ -378,8 +372,8 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr, c
 
 cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream, cudaStreamAttrID attr, cudaStreamAttrValue *value)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)attr, (uint64_t)value};
-	return silica_runtime(FUNCTION_cudaStreamGetAttribute, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)attr, (uint64_t)value};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetAttribute, words);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
@@ -390,8 +384,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
 
 cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)fn, (uint64_t)userData};
-	return silica_runtime(FUNCTION_cudaLaunchHostFunc, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)fn, (uint64_t)userData};
+	return silica_runtime_per_thread(FUNCTION_cudaLaunchHostFunc, words);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
@@ -414,8 +408,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaEventRecord, words);
+	uint64_t words[] = {(uint64_t)event, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaEventRecord, words);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
@@ -426,8 +420,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
-	uint64_t words[] = {(uint64_t)event, silica_own_stream((uint64_t)stream), (uint64_t)flags};
-	return silica_runtime(FUNCTION_cudaEventRecordWithFlags, words);
+	uint64_t words[] = {(uint64_t)event, (uint64_t)stream, (uint64_t)flags};
+	return silica_runtime_per_thread(FUNCTION_cudaEventRecordWithFlags, words);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -462,14 +456,20 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void
 
 cudaError_t cudaLaunchKernel_ptsz(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)func, (uint64_t)&gridDim, (uint64_t)&blockDim, (uint64_t)args, (uint64_t)sharedMem, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaLaunchKernel, words);
+	uint64_t words[] = {(uint64_t)func, (uint64_t)&gridDim, (uint64_t)&blockDim, (uint64_t)args, (uint64_t)sharedMem, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaLaunchKernel, words);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
 {
 	uint64_t words[] = {(uint64_t)config, (uint64_t)func, (uint64_t)args};
 	return silica_runtime(FUNCTION_cudaLaunchKernelExC, words);
+}
+
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func, void **args)
+{
+	uint64_t words[] = {(uint64_t)config, (uint64_t)func, (uint64_t)args};
+	return silica_runtime_per_thread(FUNCTION_cudaLaunchKernelExC, words);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
@@ -480,8 +480,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blo
 
 cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)func, (uint64_t)&gridDim, (uint64_t)&blockDim, (uint64_t)args, (uint64_t)sharedMem, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaLaunchCooperativeKernel, words);
+	uint64_t words[] = {(uint64_t)func, (uint64_t)&gridDim, (uint64_t)&blockDim, (uint64_t)args, (uint64_t)sharedMem, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaLaunchCooperativeKernel, words);
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
@@ -648,8 +648,8 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, int dstDevice
 
 cudaError_t cudaMemPrefetchAsync_ptsz(const void *devPtr, size_t count, int dstDevice, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)count, (uint64_t)dstDevice, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemPrefetchAsync, words);
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)count, (uint64_t)dstDevice, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemPrefetchAsync, words);
 }
 
 cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
@@ -660,8 +660,8 @@ cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, struct cud
 
 cudaError_t cudaMemPrefetchAsync_v2_ptsz(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)count, (uint64_t)&location, (uint64_t)flags, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemPrefetchAsync_v2, words);
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)count, (uint64_t)&location, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemPrefetchAsync_v2, words);
 }
 
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice, int device)
@@ -697,7 +697,7 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpy
 cudaError_t cudaMemcpy_ptds(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy, words);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -708,8 +708,8 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaM
 
 cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpyAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyAsync, words);
 }
 
 cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
@@ -718,21 +718,9 @@ cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDev
 	return silica_runtime(FUNCTION_cudaMemcpyPeer, words);
 }
 
-cudaError_t cudaMemcpyPeer_ptds(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
-{
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstDevice, (uint64_t)src, (uint64_t)srcDevice, (uint64_t)count};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyPeer, words);
-}
-
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstDevice, (uint64_t)src, (uint64_t)srcDevice, (uint64_t)count, (uint64_t)stream};
-	return silica_runtime(FUNCTION_cudaMemcpyPeerAsync, words);
-}
-
-cudaError_t cudaMemcpyPeerAsync_ptsz(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream)
-{
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstDevice, (uint64_t)src, (uint64_t)srcDevice, (uint64_t)count, silica_own_stream((uint64_t)stream)};
 	return silica_runtime(FUNCTION_cudaMemcpyPeerAsync, words);
 }
 
@@ -745,7 +733,7 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
 cudaError_t cudaMemcpy2D_ptds(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2D, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy2D, words);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -756,8 +744,8 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 
 cudaError_t cudaMemcpy2DAsync_ptsz(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpy2DAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy2DAsync, words);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
@@ -769,7 +757,7 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p)
 {
 	uint64_t words[] = {(uint64_t)p};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy3D, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy3D, words);
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
@@ -780,8 +768,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 
 cudaError_t cudaMemcpy3DAsync_ptsz(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)p, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpy3DAsync, words);
+	uint64_t words[] = {(uint64_t)p, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy3DAsync, words);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
@@ -793,7 +781,7 @@ cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p)
 {
 	uint64_t words[] = {(uint64_t)p};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy3DPeer, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy3DPeer, words);
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
@@ -804,8 +792,8 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStr
 
 cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)p, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpy3DPeerAsync, words);
+	uint64_t words[] = {(uint64_t)p, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy3DPeerAsync, words);
 }
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)
@@ -817,7 +805,7 @@ cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 cudaError_t cudaMemset_ptds(void *devPtr, int value, size_t count)
 {
 	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)value, (uint64_t)count};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemset, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemset, words);
 }
 
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
@@ -828,8 +816,8 @@ cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t 
 
 cudaError_t cudaMemsetAsync_ptsz(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)value, (uint64_t)count, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemsetAsync, words);
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)value, (uint64_t)count, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemsetAsync, words);
 }
 
 cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
@@ -841,7 +829,7 @@ cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, si
 cudaError_t cudaMemset2D_ptds(void *devPtr, size_t pitch, int value, size_t width, size_t height)
 {
 	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemset2D, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemset2D, words);
 }
 
 cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
@@ -852,8 +840,8 @@ cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t widt
 
 cudaError_t cudaMemset2DAsync_ptsz(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemset2DAsync, words);
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemset2DAsync, words);
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
@@ -865,7 +853,7 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct 
 cudaError_t cudaMemset3D_ptds(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
 {
 	uint64_t words[] = {(uint64_t)&pitchedDevPtr, (uint64_t)value, (uint64_t)&extent};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemset3D, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemset3D, words);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream)
@@ -876,8 +864,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, st
 
 cudaError_t cudaMemset3DAsync_ptsz(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)&pitchedDevPtr, (uint64_t)value, (uint64_t)&extent, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemset3DAsync, words);
+	uint64_t words[] = {(uint64_t)&pitchedDevPtr, (uint64_t)value, (uint64_t)&extent, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemset3DAsync, words);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind)
@@ -889,7 +877,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count
 cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyToSymbol, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyToSymbol, words);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
@@ -901,7 +889,7 @@ cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, si
 cudaError_t cudaMemcpyFromSymbol_ptds(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyFromSymbol, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyFromSymbol, words);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -912,8 +900,8 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t 
 
 cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpyToSymbolAsync, words);
+	uint64_t words[] = {(uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyToSymbolAsync, words);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -924,8 +912,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 
 cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpyFromSymbolAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyFromSymbolAsync, words);
 }
 
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol)
@@ -948,8 +936,8 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
 
 cudaError_t cudaMallocAsync_ptsz(void **devPtr, size_t size, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)size, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMallocAsync, words);
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)size, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMallocAsync, words);
 }
 
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t stream)
@@ -960,8 +948,8 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t stream)
 
 cudaError_t cudaFreeAsync_ptsz(void *devPtr, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)devPtr, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaFreeAsync, words);
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaFreeAsync, words);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
@@ -972,8 +960,8 @@ cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPo
 
 cudaError_t cudaMallocFromPoolAsync_ptsz(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)ptr, (uint64_t)size, (uint64_t)memPool, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMallocFromPoolAsync, words);
+	uint64_t words[] = {(uint64_t)ptr, (uint64_t)size, (uint64_t)memPool, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMallocFromPoolAsync, words);
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
@@ -1093,7 +1081,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, c
 cudaError_t cudaMemcpyToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)count, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyToArray, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyToArray, words);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind)
@@ -1105,7 +1093,7 @@ cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset
 cudaError_t cudaMemcpyFromArray_ptds(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)count, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyFromArray, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyFromArray, words);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -1116,8 +1104,8 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffs
 
 cudaError_t cudaMemcpyToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)count, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpyToArrayAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)count, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyToArrayAsync, words);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -1128,8 +1116,8 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wO
 
 cudaError_t cudaMemcpyFromArrayAsync_ptsz(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)count, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpyFromArrayAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)count, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyFromArrayAsync, words);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
@@ -1141,7 +1129,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hO
 cudaError_t cudaMemcpyArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffsetDst, (uint64_t)hOffsetDst, (uint64_t)src, (uint64_t)wOffsetSrc, (uint64_t)hOffsetSrc, (uint64_t)count, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpyArrayToArray, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyArrayToArray, words);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
@@ -1153,7 +1141,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
 cudaError_t cudaMemcpy2DToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2DToArray, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy2DToArray, words);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -1164,8 +1152,8 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOf
 
 cudaError_t cudaMemcpy2DToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpy2DToArrayAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)src, (uint64_t)spitch, (uint64_t)width, (uint64_t)height, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy2DToArrayAsync, words);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind)
@@ -1177,7 +1165,7 @@ cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t sr
 cudaError_t cudaMemcpy2DFromArray_ptds(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2DFromArray, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy2DFromArray, words);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -1188,8 +1176,8 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const
 
 cudaError_t cudaMemcpy2DFromArrayAsync_ptsz(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)width, (uint64_t)height, (uint64_t)kind, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaMemcpy2DFromArrayAsync, words);
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dpitch, (uint64_t)src, (uint64_t)wOffset, (uint64_t)hOffset, (uint64_t)width, (uint64_t)height, (uint64_t)kind, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy2DFromArrayAsync, words);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, enum cudaMemcpyKind kind)
@@ -1201,7 +1189,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
 cudaError_t cudaMemcpy2DArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)wOffsetDst, (uint64_t)hOffsetDst, (uint64_t)src, (uint64_t)wOffsetSrc, (uint64_t)hOffsetSrc, (uint64_t)width, (uint64_t)height, (uint64_t)kind};
-	return silica_in_own_stream(silica_runtime, FUNCTION_cudaMemcpy2DArrayToArray, words);
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy2DArrayToArray, words);
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texObject, const struct cudaResourceDesc *resDesc, const struct cudaTextureDesc *texDesc, const struct cudaResourceViewDesc *resViewDesc)
@@ -1260,8 +1248,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 
 cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)mode};
-	return silica_runtime(FUNCTION_cudaStreamBeginCapture, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)mode};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamBeginCapture, words);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
@@ -1272,8 +1260,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 
 cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t *graph)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph};
-	return silica_runtime(FUNCTION_cudaStreamEndCapture, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamEndCapture, words);
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
@@ -1284,8 +1272,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 
 cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status};
-	return silica_runtime(FUNCTION_cudaStreamIsCapturing, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamIsCapturing, words);
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
@@ -1386,8 +1374,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 
 cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t numDependencies, enum cudaStreamCaptureMode mode)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies, (uint64_t)mode};
-	return silica_runtime(FUNCTION_cudaStreamBeginCaptureToGraph, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies, (uint64_t)mode};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamBeginCaptureToGraph, words);
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
@@ -1398,8 +1386,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 
 cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies};
-	return silica_runtime(FUNCTION_cudaStreamGetCaptureInfo, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetCaptureInfo, words);
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
@@ -1410,8 +1398,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 
 cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
 {
-	uint64_t words[] = {silica_own_stream((uint64_t)stream), (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)flags};
-	return silica_runtime(FUNCTION_cudaStreamUpdateCaptureDependencies, words);
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)flags};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamUpdateCaptureDependencies, words);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t numDependencies)
@@ -1546,6 +1534,12 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *graphExec, cudaGraph
 	return silica_runtime(FUNCTION_cudaGraphInstantiateWithParams, words);
 }
 
+cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t *graphExec, cudaGraph_t graph, cudaGraphInstantiateParams *params)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)graph, (uint64_t)params};
+	return silica_runtime_per_thread(FUNCTION_cudaGraphInstantiateWithParams, words);
+}
+
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
 {
 	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)flags};
@@ -1626,8 +1620,8 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
 
 cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t graphExec, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)graphExec, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaGraphUpload, words);
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaGraphUpload, words);
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
@@ -1638,8 +1632,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
 
 cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t graphExec, cudaStream_t stream)
 {
-	uint64_t words[] = {(uint64_t)graphExec, silica_own_stream((uint64_t)stream)};
-	return silica_runtime(FUNCTION_cudaGraphLaunch, words);
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaGraphLaunch, words);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)

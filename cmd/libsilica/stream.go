@@ -31,7 +31,7 @@ var streams = works{
 // ofStream makes a function of one whose first argument is a stream.
 func ofStream(f func(s *driver.Stream, a args) error) work {
 	return func(c *context, a args) error {
-		s, err := c.stream(a.size(0))
+		s, err := c.stream(a.stream(0))
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ type streamAttribute struct {
 
 // attribute checks a stream, an attribute and the pointer to its value: arguments 0 to 2.
 func (c *context) attribute(a args) (streamAttribute, *C.cudaLaunchAttributeValue, error) {
-	s := streamAttribute{a.size(0), a.int(1)}
+	s := streamAttribute{a.stream(0), a.int(1)}
 	if _, err := c.stream(s.stream); err != nil {
 		return s, nil, err
 	}
@@ -101,11 +101,15 @@ func getStreamAttribute(c *context, a args) error {
 }
 
 func waitEvent(c *context, a args) error {
-	s, err := c.stream(a.size(0))
+	s, err := c.stream(a.stream(0))
 	if err != nil {
 		return err
 	}
-	e, err := get[*driver.Event](c, a.size(1))
+	owner, err := c.library.ownerOf(c, a.size(1))
+	if err != nil {
+		return err
+	}
+	e, err := get[*driver.Event](owner, a.size(1))
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type compileFlags struct {
 	Define  []string `short:"D" help:"Macro to define." placeholder:"NAME[=VALUE]"`
 	Std     string   `help:"C++ standard, such as c++17." placeholder:"STD"`
 	Opt     string   `short:"O" help:"Optimisation level of device and host code." placeholder:"LEVEL"`
+	Stream  string   `name:"default-stream" enum:"legacy,per-thread" default:"legacy" help:"Default stream: one, or one for each thread (${enum})."`
 }
 
 // programArgs is what follows the file on the command line; a first -- only marks where it starts.

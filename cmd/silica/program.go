@@ -41,7 +41,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		Profile: p.profile, Registers: p.regs, Ptxas: []string{self, "ptxas"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
-			Color: colours(io.err), Warnings: io.err,
+			PerThreadStream: p.compile.Stream == "per-thread", Color: colours(io.err), Warnings: io.err,
 		},
 		Stdin: io.in, Stdout: io.out, Stderr: io.err,
 	})

@@ -18,8 +18,10 @@ type Options struct {
 	Std      string   // language standard: c++14, c++17, c++20
 	Opt      string   // optimisation level: 0, 1, 2, 3
 	FastMath bool     // approximate division, square root and functions; denormals count as zero (nvcc's --use_fast_math)
-	Color    bool     // colour clang's diagnostics
-	Extra    []string // further arguments of each compilation
+	// PerThreadStream makes the default stream that of each thread (nvcc's --default-stream per-thread).
+	PerThreadStream bool
+	Color           bool     // colour clang's diagnostics
+	Extra           []string // further arguments of each compilation
 
 	Library string   // Program: path of the runtime library to link
 	Link    []string // Program: further arguments of the link
@@ -80,6 +82,9 @@ func (o Options) cudaArguments(headers string) []string {
 	args := []string{
 		"-x", "cuda", "--cuda-gpu-arch=" + o.arch(),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", // the version decides how a launch is compiled
+	}
+	if o.PerThreadStream {
+		args = append(args, "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
 	}
 	if o.FastMath {
 		args = append(args, "-D__USE_FAST_MATH__") // math.table says what stands for which function

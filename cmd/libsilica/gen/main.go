@@ -1,24 +1,22 @@
-// Gen writes the C functions of the library: one for each prototype of the API headers, which puts its arguments into an
-// array of 64-bit words and calls Go with the function's number. It also writes the numbers, and the tables of error
-// names that C serves without Go.
+// Gen writes what follows from the API headers and the tables of api: the C functions of the library, which put their arguments
+// into an array of 64-bit words and enter Go with the function's number; the numbers and names; the table of cuGetProcAddress; the
+// types of parameters, for the trace of calls; the error names that C serves without Go;
+// and the header of per-thread default streams.
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"go/format"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
-	"silica/driver"
+	"silica/cmd/libsilica/api"
 )
 
-// An api is one header and how its functions enter Go.
-type api struct {
+// A source is one header and how its functions enter Go.
+type source struct {
 	dir, header string
 	enter       string // the C function that enters Go
 	output      string
@@ -26,61 +24,38 @@ type api struct {
 
 const include = "../../internal/compile/include"
 
-var apis = []api{
+var sources = []source{
 	{include, "cuda_runtime_api.h", "silica_runtime", "runtime_gen.c"},
 	{".", "runtime_more.h", "silica_runtime", "runtime_more_gen.c"},
 	{include, "cuda.h", "silica_driver", "driver_gen.c"},
 	{".", "driver_more.h", "silica_driver", "driver_more_gen.c"},
 }
 
-// byHand names the functions that are written in C.
-var byHand = []string{
-	"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorName", "cudaGetErrorString", "cudaCreateChannelDesc",
-	"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress_v2", "cuGetExportTable", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion",
-	"__cudaPushCallConfiguration", "__cudaPopCallConfiguration",
-	"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",
-	"__cudaRegisterFunction", "__cudaRegisterVar", "__cudaRegisterManagedVar", "__cudaInitModule",
-	"__cudaGetKernel", "__cudaLaunchKernel",
-}
-
-// byValue names the types of parameters that are passed by value and are no words: Go gets their addresses.
-var byValue = []string{
-	"dim3", "struct cudaPitchedPtr", "struct cudaExtent", "struct cudaMemLocation", "cudaIpcMemHandle_t", "cudaIpcEventHandle_t",
-	"CUipcMemHandle", "CUipcEventHandle",
-}
-
-// streams names the types of streams. A program that is compiled with --default-stream per-thread calls the functions that take
-// one, and synchronous copies and fills, by names of their own: with _ptsz and _ptds at the end.
-var streams = []string{"cudaStream_t", "CUstream"}
-
-var synchronous = regexp.MustCompile(`^(cuda|cu)Mem(cpy|set)`)
-
-// A prototype is a function of a header.
-type prototype struct {
-	result, name string
-	symbol       string // the name after macros, such as that of a version
-	parameters   []parameter
-}
-
-type parameter struct{ declaration, typ, name string }
-
 func main() {
-	dir := "."
+	root := "../.."
 	if len(os.Args) > 1 {
-		dir = os.Args[1]
+		root = os.Args[1]
 	}
-	if err := generate(dir); err != nil {
+	if err := generate(root); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// generate reads the headers and writes the files into dir.
-func generate(dir string) error {
-	var all []prototype
-	var err error
+// generate reads the headers and tables and writes the files into the tree at root.
+func generate(root string) error {
+	t, err := api.Read()
+	if err != nil {
+		return err
+	}
+	byHand, err := handWritten()
+	if err != nil {
+		return err
+	}
 	files, renamed := map[string][]byte{}, map[string]string{}
-	for _, a := range apis {
+	var all []prototype
+	enums := map[string]enum{}
+	for _, a := range sources {
 		text, err := os.ReadFile(filepath.Join(a.dir, a.header))
 		if err != nil {
 			return err
@@ -91,148 +66,41 @@ func generate(dir string) error {
 		list := prototypes(string(text))
 		for i := range list {
 			list[i].symbol = cmp.Or(renamed[list[i].name], list[i].name)
+			list[i].byHand = byHand[list[i].symbol]
+			list[i].perThread = t.Suffix(list[i].symbol)
 		}
 		all = append(all, list...)
-		if text := wrappers(a, list); text != nil {
-			files[a.output] = text
+		if text := wrappers(a, list, byHand); text != nil {
+			files["cmd/libsilica/"+a.output] = text
 		}
 	}
-	files["functions_gen.h"] = numbers(all)
-	files["errors_gen.c"] = errorNames()
-	if files["functions_gen.go"], err = names(all); err != nil {
+	if err := readEnums(enums); err != nil {
 		return err
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+	keepUsed(enums, all)
+	absent := without(t, all, byHand)
+	files["cmd/libsilica/absent_gen.c"] = absentFunctions(absent)
+	files["cmd/libsilica/functions_gen.h"] = numbers(all, absent)
+	files["cmd/libsilica/procaddress_gen.c"] = procAddresses(t)
+	files["cmd/libsilica/errors_gen.c"] = errorNames()
+	files["internal/compile/include/silica/per_thread_default_stream.h"] = perThreadHeader(all)
+	if files["cmd/libsilica/functions_gen.go"], err = names(all, absent); err != nil {
+		return err
+	}
+	if files["cmd/libsilica/handwritten_gen_test.go"], err = handWrittenNames(byHand); err != nil {
+		return err
+	}
+	if files["cmd/libsilica/enums_gen.go"], err = enumNames(enums); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, files[name], 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-var (
-	comment   = regexp.MustCompile(`//[^\n]*`)
-	directive = regexp.MustCompile(`(?m)^#.*(\\\n.*)*$`)
-	fallback  = regexp.MustCompile(`SILICA_DEFAULT\([^()]*\)`)
-	braces    = regexp.MustCompile(`\{[^{}]*\}`)
-	function  = regexp.MustCompile(`(?s)([\w][\w\s]*?[\s*]+)(\w+)\(([^()]*)\)\s*;`)
-	renaming  = regexp.MustCompile(`(?m)^#define (cu\w+) (cu\w+)$`)
-	last      = regexp.MustCompile(`^(.*?)(\w+)$`)
-)
-
-// prototypes returns the functions that a header declares, in its order.
-func prototypes(text string) []prototype {
-	for _, noise := range []*regexp.Regexp{comment, directive, fallback} {
-		text = noise.ReplaceAllString(text, "")
-	}
-	text = strings.ReplaceAll(text, `extern "C" {`, "")
-	for braces.MatchString(text) { // the members of types
-		text = braces.ReplaceAllString(text, "")
-	}
-	var all []prototype
-	for declaration := range strings.SplitAfterSeq(text, ";") {
-		m := function.FindStringSubmatch(declaration)
-		if m == nil || strings.Contains(declaration, "typedef") {
-			continue
-		}
-		p := prototype{result: strings.Join(strings.Fields(m[1]), " "), name: m[2]}
-		for part := range strings.SplitSeq(m[3], ",") {
-			part = strings.Join(strings.Fields(part), " ")
-			if part == "" || part == "void" {
-				continue
-			}
-			n := last.FindStringSubmatch(part)
-			p.parameters = append(p.parameters, parameter{part, strings.TrimSpace(n[1]), n[2]})
-		}
-		all = append(all, p)
-	}
-	return all
-}
-
-const notice = "// Code generated by gen from the API headers. DO NOT EDIT.\n"
-
-// wrappers returns the C functions of an API, nil when all are written by hand.
-func wrappers(a api, list []prototype) []byte {
-	if !slices.ContainsFunc(list, func(p prototype) bool { return !slices.Contains(byHand, p.symbol) }) {
-		return nil
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n#include \"call.h\"\n#include \"functions_gen.h\"\n#include \"%s\"\n", notice, a.header)
-	for _, p := range list {
-		if slices.Contains(byHand, p.symbol) {
-			continue
-		}
-		declarations, words := []string{}, []string{}
-		stream := -1 // which word is the stream
-		for i, q := range p.parameters {
-			declarations = append(declarations, q.declaration)
-			address := ""
-			if slices.Contains(byValue, strings.TrimPrefix(q.typ, "const ")) {
-				address = "&"
-			}
-			word := "(uint64_t)" + address + q.name
-			if q.typ == "float" { // its bits
-				word = "(union { float number; uint32_t bits; }){" + q.name + "}.bits"
-			}
-			if slices.Contains(streams, q.typ) {
-				stream = i
-			}
-			words = append(words, word)
-		}
-		if len(words) == 0 {
-			declarations, words = []string{"void"}, []string{"0"}
-		}
-		define := func(name, call string) {
-			fmt.Fprintf(&b, "\n%s %s(%s)\n{\n\tuint64_t words[] = {%s};\n\treturn %s;\n}\n",
-				p.result, name, strings.Join(declarations, ", "), strings.Join(words, ", "), call)
-		}
-		define(p.name, fmt.Sprintf("%s(FUNCTION_%s, words)", a.enter, p.symbol))
-		switch {
-		case stream >= 0:
-			words[stream] = "silica_own_stream(" + words[stream] + ")"
-			define(p.symbol+"_ptsz", fmt.Sprintf("%s(FUNCTION_%s, words)", a.enter, p.symbol))
-		case synchronous.MatchString(p.symbol):
-			define(p.symbol+"_ptds", fmt.Sprintf("silica_in_own_stream(%s, FUNCTION_%s, words)", a.enter, p.symbol))
-		}
-	}
-	return b.Bytes()
-}
-
-// numbers returns the C header of the functions' numbers.
-func numbers(all []prototype) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n#ifndef FUNCTIONS_GEN_H\n#define FUNCTIONS_GEN_H\n\nenum silica_function {\n", notice)
-	for _, p := range all {
-		fmt.Fprintf(&b, "\tFUNCTION_%s,\n", p.symbol)
-	}
-	b.WriteString("};\n\n#endif\n")
-	return b.Bytes()
-}
-
-// names returns the Go file of the functions' names, by number.
-func names(all []prototype) ([]byte, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\npackage main\n\n// functionNames are the functions of the API headers, by number.\nvar functionNames = [...]string{\n", notice)
-	for _, p := range all {
-		fmt.Fprintf(&b, "%q,\n", p.symbol)
-	}
-	b.WriteString("}\n")
-	return format.Source(b.Bytes())
-}
-
-// errorNames returns the C file of the error codes.
-func errorNames() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n#include \"errors.h\"\n\nconst struct silica_error silica_errors[] = {\n", notice)
-	for _, c := range slices.Sorted(driver.Codes()) {
-		text := func(s string) string {
-			if s == "" {
-				return "0"
-			}
-			return fmt.Sprintf("%q", s)
-		}
-		fmt.Fprintf(&b, "\t{%d, %s, %s, %s},\n", c, text(c.DriverName()), text(c.RuntimeName()), text(c.Text()))
-	}
-	b.WriteString("\t{-1, 0, 0, 0},\n};\n")
-	return b.Bytes()
 }

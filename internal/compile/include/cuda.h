@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "driver_types.h" // shares the opaque handle types
+#include "silica/per_thread_default_stream.h"
 
 #define CUDA_VERSION 12030
 

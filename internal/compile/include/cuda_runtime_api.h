@@ -3,6 +3,7 @@
 #define SILICA_CUDA_RUNTIME_API_H
 
 #include "host_defines.h"
+#include "silica/per_thread_default_stream.h"
 #include "driver_types.h"
 #include "vector_types.h"
 #include "texture_types.h"

@@ -47,8 +47,15 @@ func Compile(t testing.TB, files ...string) string {
 // CompileFor is Compile for an architecture, as clang names it: sm_90a.
 func CompileFor(t testing.TB, arch string, files ...string) string {
 	t.Helper()
+	return CompileWith(t, compile.Options{Arch: arch}, files...)
+}
+
+// CompileWith compiles a program with options.
+func CompileWith(t testing.TB, o compile.Options, files ...string) string {
+	t.Helper()
+	o.Library = Library()
 	path := filepath.Join(t.TempDir(), "program")
-	if err := compile.Program(context.Background(), files, compile.Options{Arch: arch, Library: Library()}, path); err != nil {
+	if err := compile.Program(context.Background(), files, o, path); err != nil {
 		t.Fatal(err)
 	}
 	return path
