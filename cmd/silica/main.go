@@ -46,6 +46,7 @@ type commands struct {
 	Gpus      gpusCommand      `cmd:"" help:"List the GPUs that Silica knows, or describe one in full."`
 	Occupancy occupancyCommand `cmd:"" help:"Say how many blocks and warps of a kernel an SM holds, and what limits them."`
 	Conform   conformCommand   `cmd:"" help:"Run recorded single instructions."`
+	Sass      sassCommand      `cmd:"" help:"List the machine code that a kernel becomes, beside its PTX and source lines."`
 	Validate  validateCommand  `cmd:"" help:"Run recorded kernels; compare outputs and counters with the GPU's."`
 	Ptxas     ptxasCommand     `cmd:"" passthrough:"" help:"Stand in for ptxas: check PTX, and write it as it is."`
 }

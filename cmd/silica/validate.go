@@ -19,6 +19,7 @@ type validateCommand struct {
 	Source bool     `help:"Run the CUDA sources, compiled here, instead of the recorded PTX."`
 	GPU    string   `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
 	Engine string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
+	Sass   bool     `help:"Compare the machine code that the kernels become with the chip's: executed instructions, registers, accesses."`
 	JSON   bool     `help:"Print JSON instead of text."`
 }
 
@@ -43,6 +44,9 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 	o := validate.Options{GPU: g, Engine: c.Engine}
 	if c.Source {
 		o.PTX, o.Relaxed = compileCase, true
+	}
+	if c.Sass {
+		return c.machineCode(ctx, io, cases, o)
 	}
 	progress := newBar(io, "kernels", len(cases))
 	results := []validate.Result{}
@@ -73,6 +77,29 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 			return failure{code: exitFailed}
 		}
 	}
+	return nil
+}
+
+// machineCode compares machine code, which is an estimate and so never wrong.
+func (c *validateCommand) machineCode(ctx context.Context, io streams, cases []*truth.Case, o validate.Options) error {
+	progress := newBar(io, "kernels", len(cases))
+	results := []validate.MachineCode{}
+	for _, k := range cases {
+		r := validate.Sass(ctx, k, o)
+		if ctx.Err() != nil {
+			progress.done()
+			return ctx.Err()
+		}
+		results = append(results, r)
+		progress.add(1)
+	}
+	progress.done()
+	if c.JSON {
+		e := json.NewEncoder(io.out)
+		e.SetIndent("", " ")
+		return e.Encode(results)
+	}
+	validate.SassText(io.out, results)
 	return nil
 }
 

@@ -65,7 +65,7 @@ func (c *collector) foldBase(a *Addr) {
 	if a.Base.Slot < 0 || c.registers[a.Base.Slot].kind != constRegister {
 		return
 	}
-	if k := c.consts[c.registers[a.Base.Slot].index]; k.Kind == ConstValue {
+	if k := c.consts[c.registers[a.Base.Slot].index]; k.Kind == ConstValue || k.Kind == ConstShared {
 		a.Base, a.Offset = None, a.Offset+int64(k.Value)
 	}
 }

@@ -169,6 +169,7 @@ const (
 	ConstGlobal           // Value + address of a global variable
 	ConstFunc             // FuncAddress of a function
 	ConstLocal            // Value + the lane's LocalBase: address of a .local variable
+	ConstShared           // Value itself: address of a .shared variable, in its window
 )
 
 // SpecialRow is a row (or a predicate) that holds a special register which does not change while a

@@ -105,7 +105,7 @@ func narrow(v value, bits int) value {
 // constantValue is the value that a constant's row starts with.
 func constantValue(k Const) value {
 	v := k.Value
-	if k.Kind != ConstValue {
+	if k.Kind != ConstValue && k.Kind != ConstShared {
 		v += uint64(k.Kind)<<40 + uint64(k.Symbol)<<20
 	}
 	return value{uint32(v), uint32(v >> 32)}

@@ -150,7 +150,7 @@ func (c *collector) symbolAddress(n *ptx.Name) (Const, isa.Space, bool) {
 	}
 	v = c.module.variable(v)
 	if offset, ok := c.shared[v]; ok {
-		return Const{Value: uint64(offset)}, isa.Shared, true
+		return Const{Kind: ConstShared, Value: uint64(offset)}, isa.Shared, true
 	}
 	if i, ok := c.module.globalIndex(v); ok {
 		return Const{Kind: ConstGlobal, Symbol: i}, c.module.Globals[i].Space, true
@@ -222,7 +222,7 @@ func (c *collector) addressBase(addr *Addr, n *ptx.Name) {
 	}
 	addr.Offset += n.ByteOffset()
 	switch k.Kind {
-	case ConstValue:
+	case ConstValue, ConstShared:
 		addr.Offset += int64(k.Value)
 	case ConstLocal:
 		addr.Offset += int64(k.Value)

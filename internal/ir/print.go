@@ -88,7 +88,7 @@ func key(o Operand) Operand {
 func (p *printer) constant(c Const) string {
 	name := ""
 	switch c.Kind {
-	case ConstValue:
+	case ConstValue, ConstShared:
 		return fmt.Sprintf("%#x", c.Value)
 	case ConstGlobal:
 		name = p.kernel.Module.Globals[c.Symbol].Name

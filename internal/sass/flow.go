@@ -1,0 +1,302 @@
+package sass
+
+// analyse finds dominators and loops.
+func (g *graph) analyse() {
+	order := g.reversePostOrder()
+	g.dominators(order)
+	g.findLoops(order)
+}
+
+// dominators follows Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm" (2001).
+func (g *graph) dominators(order []*block) {
+	for _, b := range order {
+		b.idom = nil
+	}
+	entry := order[0]
+	entry.idom = entry
+	for changed := true; changed; {
+		changed = false
+		for _, b := range order[1:] {
+			var d *block
+			for _, p := range b.preds {
+				if p.idom == nil {
+					continue
+				}
+				if d == nil {
+					d = p
+				} else {
+					d = intersect(d, p)
+				}
+			}
+			if d != b.idom {
+				b.idom, changed = d, true
+			}
+		}
+	}
+	entry.depth = 0
+	for _, b := range order[1:] {
+		b.depth = b.idom.depth + 1
+	}
+}
+
+func intersect(a, b *block) *block {
+	for a != b {
+		for a.order > b.order {
+			a = a.idom
+		}
+		for b.order > a.order {
+			b = b.idom
+		}
+	}
+	return a
+}
+
+// dominates tells whether every path to b goes through a.
+func (a *block) dominates(b *block) bool {
+	for b.depth > a.depth {
+		b = b.idom
+	}
+	return a == b
+}
+
+// findLoops finds the natural loops; loops of one head are one.
+func (g *graph) findLoops(order []*block) {
+	g.loops = nil
+	for _, b := range order {
+		b.loop = nil
+	}
+	for i := len(order) - 1; i >= 0; i-- { // inner heads first
+		head := order[i]
+		var l *loop
+		for _, p := range head.preds {
+			if p.reached && head.dominates(p) {
+				if l == nil {
+					l = &loop{head: head, blocks: map[*block]bool{head: true}}
+				}
+				l.add(p)
+			}
+		}
+		if l == nil {
+			continue
+		}
+		g.loops = append(g.loops, l)
+		for b := range l.blocks {
+			if b.loop == nil {
+				b.loop = l
+				continue
+			}
+			outermost := b.loop
+			for outermost.outer != nil {
+				outermost = outermost.outer
+			}
+			if outermost != l {
+				outermost.outer = l
+			}
+		}
+	}
+	for _, l := range g.loops {
+		for o := l; o != nil; o = o.outer {
+			l.level++
+		}
+	}
+}
+
+func (l *loop) add(b *block) {
+	if l.blocks[b] {
+		return
+	}
+	l.blocks[b] = true
+	for _, p := range b.preds {
+		if p.reached {
+			l.add(p)
+		}
+	}
+}
+
+// preheader is the block before a loop: the one predecessor of its head outside, else the head's dominator.
+func (l *loop) preheader() *block {
+	var out *block
+	for _, p := range l.head.preds {
+		if l.blocks[p] {
+			continue
+		}
+		if out != nil {
+			return l.head.idom
+		}
+		out = p
+	}
+	if out == nil {
+		return l.head.idom
+	}
+	return out
+}
+
+// has tells whether the loop holds a block.
+func (l *loop) has(b *block) bool { return l.blocks[b] }
+
+// markUses finds what is needed for the effects of the function, and who reads what.
+func (g *graph) markUses() {
+	var mark func(*value)
+	each := func(v *value, f func(*value)) {
+		for _, a := range v.args {
+			f(a)
+		}
+		if v.guard != nil {
+			f(v.guard)
+		}
+		if v.old != nil {
+			f(v.old)
+		}
+	}
+	g.eachValue(func(v *value) { v.needed, v.uses, v.users = false, 0, nil })
+	for _, v := range g.leaves {
+		v.needed, v.uses, v.users = false, 0, nil
+	}
+	mark = func(v *value) {
+		if v.needed {
+			return
+		}
+		v.needed = true
+		each(v, func(a *value) { mark(a) })
+	}
+	g.eachValue(func(v *value) {
+		if v.effect() {
+			mark(v)
+		}
+	})
+	g.eachValue(func(v *value) {
+		if v.needed {
+			each(v, func(a *value) { a.uses++; a.users = append(a.users, v) })
+		}
+	})
+}
+
+// eachValue visits the values in layout order, phis first.
+func (g *graph) eachValue(f func(*value)) {
+	for _, b := range g.blocks {
+		for _, v := range b.phis {
+			f(v)
+		}
+		for _, v := range b.values {
+			f(v)
+		}
+	}
+}
+
+// effect tells whether an instruction does more than compute its value.
+func (v *value) effect() bool {
+	switch v.op {
+	case opStore, opBranch, opExit:
+		return true
+	case opLoad:
+		return v.inst.Mem.Order != ""
+	case opOther:
+		return v.inst == nil || v.bits == 0 || !v.pure()
+	}
+	return false
+}
+
+// pure tells whether an instruction without an op of its own can be left out when nothing reads its values.
+func (v *value) pure() bool {
+	switch v.inst.Op.String() {
+	case "lane", "mov", "special", "isspacep", "mapa", "texture", "cvta":
+		return true
+	case "warp":
+		return false
+	}
+	return false
+}
+
+// markUniform finds the values that are the same in all lanes of a warp, and the blocks that lanes may reach apart.
+func (g *graph) markUniform() {
+	g.eachValue(func(v *value) { v.uniform = true })
+	for _, v := range g.leaves {
+		v.uniform = v.op != opSpecial || uniformSpecial(v.name)
+	}
+	for _, b := range g.blocks {
+		b.diverges = false
+	}
+	for changed := true; changed; {
+		changed = false
+		g.eachValue(func(v *value) {
+			if v.uniform && !g.stillUniform(v) {
+				v.uniform, changed = false, true
+			}
+		})
+		for _, b := range g.blocks {
+			if b.leave == nil || len(b.succs) < 2 || len(b.leave.args) == 0 || b.leave.args[0].uniform {
+				continue
+			}
+			for _, inside := range g.influenced(b) {
+				if !inside.diverges {
+					inside.diverges, changed = true, true
+				}
+			}
+		}
+	}
+}
+
+// join is where the ways from a branch meet, nil when that is the exit.
+func (g *graph) join(b *block) *block {
+	if p := g.fn.Blocks[b.tail].PostDominator; p < len(g.origin) {
+		return g.origin[p]
+	}
+	return nil
+}
+
+// influenced lists the blocks between a branch and where its ways meet.
+func (g *graph) influenced(b *block) []*block {
+	end := g.join(b)
+	var out []*block
+	seen := map[*block]bool{}
+	var visit func(*block)
+	visit = func(x *block) {
+		if seen[x] || x == end {
+			return
+		}
+		seen[x] = true
+		out = append(out, x)
+		for _, s := range x.succs {
+			visit(s)
+		}
+	}
+	for _, s := range b.succs {
+		visit(s)
+	}
+	return out
+}
+
+func (g *graph) stillUniform(v *value) bool {
+	switch v.op {
+	case opLoad:
+		if v.inst.Addr.Space.String() != "const" {
+			return false
+		}
+	case opOther:
+		if v.inst.Op.String() != "lane" && !uniformSpecial(v.name) {
+			return false
+		}
+	case opPhi:
+		for _, p := range v.block.preds {
+			if p.diverges || p.leave != nil && len(p.leave.args) > 0 && !p.leave.args[0].uniform {
+				return false
+			}
+		}
+	}
+	for _, a := range v.args {
+		if !a.uniform {
+			return false
+		}
+	}
+	return (v.guard == nil || v.guard.uniform) && (v.old == nil || v.old.uniform)
+}
+
+// uniformSpecial tells whether a special register is the same in all lanes of a warp.
+func uniformSpecial(name string) bool {
+	switch name {
+	case "%ctaid.x", "%ctaid.y", "%ctaid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
+		"%cluster_ctarank", "%cluster_ctaid.x", "%cluster_nctaid.x", "%cluster_nctarank", "%clusterid.x", "%nclusterid.x", "frame":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,394 @@
+package sass
+
+import (
+	"math/bits"
+
+	"silica/internal/ir"
+	"silica/internal/isa"
+)
+
+// simplify applies identities until none applies, and keeps one of equal values.
+func (g *graph) simplify() {
+	for round := 0; round < 8; round++ {
+		f := folder{graph: g, same: map[*value]*value{}}
+		f.run()
+		if len(f.same) == 0 && !f.changed {
+			return
+		}
+	}
+}
+
+type folder struct {
+	*graph
+	same    map[*value]*value // what a value was replaced by
+	changed bool
+	at      *value // being looked at
+	added   []*value
+}
+
+// find follows replacements.
+func (f *folder) find(v *value) *value {
+	for f.same[v] != nil {
+		v = f.same[v]
+	}
+	return v
+}
+
+func (f *folder) run() {
+	for _, b := range f.blocks {
+		for _, v := range b.phis {
+			if r := trivialPhi(v); r != nil {
+				f.same[v] = r
+			}
+		}
+		var out []*value
+		for _, v := range b.values {
+			for i := range v.args {
+				v.args[i] = f.find(v.args[i])
+			}
+			f.at, f.added = v, nil
+			if r := f.fold(v); r != nil && r != v {
+				f.same[v] = r
+			}
+			out = append(out, f.added...)
+			out = append(out, v)
+		}
+		b.values = out
+	}
+	f.numberValues()
+	f.rewrite()
+}
+
+// rewrite puts replacements in and drops what was replaced.
+func (f *folder) rewrite() {
+	fix := func(v *value) {
+		for i := range v.args {
+			v.args[i] = f.find(v.args[i])
+		}
+		if v.guard != nil {
+			v.guard = f.find(v.guard)
+		}
+		if v.old != nil {
+			v.old = f.find(v.old)
+		}
+	}
+	for _, b := range f.blocks {
+		keep := func(list []*value) []*value {
+			out := list[:0]
+			for _, v := range list {
+				if f.same[v] == nil {
+					fix(v)
+					out = append(out, v)
+				}
+			}
+			return out
+		}
+		b.phis = keep(b.phis)
+		b.values = keep(b.values)
+	}
+}
+
+// trivialPhi returns the one value that a phi can have.
+func trivialPhi(v *value) *value {
+	var one *value
+	for _, a := range v.args {
+		if a == v || a == one {
+			continue
+		}
+		if one != nil {
+			return nil
+		}
+		one = a
+	}
+	return one
+}
+
+// make adds a value before the one being looked at.
+func (f *folder) make(o op, bits int, typ isa.Type, args ...*value) *value {
+	v := f.newValue(o, bits, args...)
+	v.typ, v.inst, v.pc, v.block = typ, f.at.inst, f.at.pc, f.at.block
+	f.added = append(f.added, v)
+	f.changed = true
+	if r := f.fold(v); r != nil && r != v {
+		for i, a := range f.added {
+			if a == v {
+				f.added = append(f.added[:i], f.added[i+1:]...)
+				break
+			}
+		}
+		return r
+	}
+	return v
+}
+
+// fold returns a simpler value, or nil. It may change v in place.
+func (f *folder) fold(v *value) *value {
+	if v.guard != nil {
+		return nil
+	}
+	switch v.op {
+	case opAdd, opMul, opAnd, opOr, opXor:
+		if v.args[0].isConst() && !v.args[1].isConst() {
+			v.args[0], v.args[1] = v.args[1], v.args[0]
+		}
+	}
+	if r := f.constants(v); r != nil {
+		return r
+	}
+	switch v.op {
+	case opAdd:
+		return f.foldAdd(v)
+	case opSub:
+		if c := v.args[1]; c.isConst() {
+			return f.make(opAdd, v.bits, v.typ, v.args[0], f.constant(-c.imm, v.bits))
+		}
+	case opMul:
+		if c := v.args[1]; c.isConst() {
+			switch {
+			case c.imm == 0:
+				return c
+			case c.imm == 1:
+				return v.args[0]
+			case bits.OnesCount64(c.imm) == 1:
+				return f.make(opShl, v.bits, v.typ, v.args[0], f.constant(uint64(bits.TrailingZeros64(c.imm)), 32))
+			}
+		}
+	case opShl, opShr:
+		if a, c := v.args[0], v.args[1]; v.op == opShl && c.isConst() && a.op == opAdd && a.guard == nil && a.args[1].isConst() && a.args[0].op == opPhi {
+			return f.make(opAdd, v.bits, v.typ, f.make(opShl, v.bits, v.typ, a.args[0], c), f.constant(a.args[1].imm<<c.imm, v.bits))
+		}
+		if c := v.args[1]; c.isConst() && c.imm == 0 {
+			return v.args[0]
+		}
+	case opAnd:
+		if c := v.args[1]; c.isConst() && c.imm == f.constant(^uint64(0), v.bits).imm {
+			return v.args[0]
+		}
+	case opOr, opXor:
+		if c := v.args[1]; c.isConst() && c.imm == 0 && v.bits > 1 {
+			return v.args[0]
+		}
+	case opLoad, opStore:
+		switch v.inst.Addr.Space {
+		case isa.Shared, isa.Local, isa.Const, isa.ParamFunc: // a window of 32 bits
+			if v.args[0].bits == 64 {
+				v.args[0] = f.make(opLow, 32, isa.U32, v.args[0])
+			}
+		}
+	case opLow, opHigh:
+		return f.foldHalf(v)
+	case opNot:
+		if v.args[0].op == opNot {
+			return v.args[0].args[0]
+		}
+	case opFloat:
+		if v.name == "neg" && v.args[0].op == opFloat && v.args[0].name == "neg" {
+			return v.args[0].args[0]
+		}
+	}
+	return nil
+}
+
+func (f *folder) foldAdd(v *value) *value {
+	c := v.args[1]
+	if !c.isConst() {
+		return f.outward(v)
+	}
+	if c.imm == 0 {
+		return v.args[0]
+	}
+	if a := v.args[0]; a.op == opAdd && a.args[1].isConst() && a.guard == nil {
+		return f.make(opAdd, v.bits, v.typ, a.args[0], f.constant(a.args[1].imm+c.imm, v.bits))
+	}
+	if a := v.args[0]; a.op == opShared {
+		return f.leafOf(opShared, v.bits, a.imm+c.imm, "")
+	}
+	return nil
+}
+
+// outward takes a number out of a sum that makes an address, where the access can hold it.
+func (f *folder) outward(v *value) *value {
+	for i, a := range v.args {
+		if a.op != opAdd || a.guard != nil || !a.args[1].isConst() || v.args[1-i].isConst() {
+			continue
+		}
+		if v.bits == 64 || v.needed && onlyAddresses(v) {
+			sum := f.make(opAdd, v.bits, v.typ, a.args[0], v.args[1-i])
+			return f.make(opAdd, v.bits, v.typ, sum, a.args[1])
+		}
+	}
+	return nil
+}
+
+// onlyAddresses tells whether a value is only used to reach memory, perhaps with an offset.
+func onlyAddresses(v *value) bool {
+	for _, u := range v.users {
+		switch {
+		case (u.op == opLoad || u.op == opStore) && u.args[0] == v:
+		case u.op == opAdd && u.args[1].isConst() && onlyAddresses(u):
+		default:
+			return false
+		}
+	}
+	return len(v.users) > 0
+}
+
+// foldHalf simplifies a half of 64 bits.
+func (f *folder) foldHalf(v *value) *value {
+	a := v.args[0]
+	if a.guard != nil {
+		return nil
+	}
+	low := v.op == opLow
+	half := func(x *value) *value { return f.make(opLow, 32, isa.U32, x) }
+	switch {
+	case a.op == opShared && low, a.op == opSpecial && a.name == "frame" && low:
+		return f.leafOf(a.op, 32, a.imm, a.name)
+	case a.op == opGlobal && low && v.inst != nil && constantVariable(f.kernel, a.name):
+		return f.constant(a.imm, 32) // its place in constant bank 3
+	case a.isConst() && low:
+		return f.constant(a.imm, 32)
+	case a.isConst():
+		return f.constant(a.imm>>32, 32)
+	case a.op == opPair && low:
+		return a.args[0]
+	case a.op == opPair:
+		return a.args[1]
+	case a.op == opExtend && low:
+		return a.args[0]
+	case a.op == opExtend && a.typ.Kind() == isa.Unsigned:
+		return f.constant(0, 32)
+	case a.op == opParam && a.bits == 64:
+		off := a.imm
+		if !low {
+			off += 4
+		}
+		return f.leafOf(opParam, 32, off, "")
+	case !low:
+		return nil
+	case a.op == opMulWide:
+		return f.make(opMul, 32, isa.U32, a.args...)
+	case a.op == opAdd || a.op == opSub || a.op == opMul || a.op == opAnd || a.op == opOr || a.op == opXor:
+		return f.make(a.op, 32, isa.U32, half(a.args[0]), half(a.args[1]))
+	case a.op == opShl && a.args[1].isConst() && a.args[1].imm < 32:
+		return f.make(opShl, 32, isa.U32, half(a.args[0]), a.args[1])
+	}
+	return nil
+}
+
+// constantVariable tells whether a name is a variable in constant memory.
+func constantVariable(k *ir.Kernel, name string) bool {
+	for _, v := range k.Module.Globals {
+		if v.Name == name {
+			return v.Space == isa.Const
+		}
+	}
+	return false
+}
+
+// constants computes integer operations on numbers.
+func (f *folder) constants(v *value) *value {
+	if len(v.args) == 0 || len(v.args) > 2 || v.bits == 1 || v.op == opPhi {
+		return nil
+	}
+	for _, a := range v.args {
+		if !a.isConst() {
+			return nil
+		}
+	}
+	x := v.args[0].imm
+	var y uint64
+	if len(v.args) == 2 {
+		y = v.args[1].imm
+	}
+	switch v.op {
+	case opAdd:
+		x += y
+	case opSub:
+		x -= y
+	case opMul:
+		x *= y
+	case opAnd:
+		x &= y
+	case opOr:
+		x |= y
+	case opXor:
+		x ^= y
+	case opShl:
+		x <<= min(y, 63)
+	case opNot:
+		x = ^x
+	case opNeg:
+		x = -x
+	case opExtend:
+		if v.typ.Kind() == isa.Signed {
+			x = uint64(int64(int32(x)))
+		}
+	case opMulWide:
+		if v.typ.Kind() == isa.Signed {
+			x = uint64(int64(int32(x)) * int64(int32(y)))
+		} else {
+			x *= y
+		}
+	case opPair:
+		x |= y << 32
+	default:
+		return nil
+	}
+	return f.constant(x, v.bits)
+}
+
+// number identifies a computation.
+type number struct {
+	op      op
+	bits    int
+	typ     isa.Type
+	name    string
+	imm     uint64
+	a, b, c *value
+}
+
+// numberValues keeps the first of equal values where it dominates the others.
+func (f *folder) numberValues() {
+	seen := map[number][]*value{}
+	for _, b := range f.reversePostOrder() {
+		for _, v := range b.values {
+			if f.same[v] != nil || v.guard != nil || len(v.args) == 0 || len(v.args) > 3 {
+				continue
+			}
+			switch v.op {
+			case opLoad, opStore, opBranch, opExit, opResult, opPhi, opOther:
+				continue
+			}
+			n := number{op: v.op, bits: v.bits, typ: v.typ, name: v.name, imm: v.imm, a: f.find(v.args[0])}
+			if signless(v.op) {
+				n.typ = isa.NoType
+			}
+			if len(v.args) > 1 {
+				n.b = f.find(v.args[1])
+			}
+			if len(v.args) > 2 {
+				n.c = f.find(v.args[2])
+			}
+			found := false
+			for _, old := range seen[n] {
+				if old.block.dominates(v.block) {
+					f.same[v], found = old, true
+					break
+				}
+			}
+			if !found {
+				seen[n] = append(seen[n], v)
+			}
+		}
+	}
+}
+
+// signless tells whether the type does not matter beyond the width.
+func signless(o op) bool {
+	switch o {
+	case opAdd, opSub, opMul, opShl, opAnd, opOr, opXor, opNot, opNeg, opSelect, opPair, opLow, opHigh:
+		return true
+	}
+	return false
+}

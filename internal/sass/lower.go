@@ -1,0 +1,31 @@
+package sass
+
+import "silica/internal/ir"
+
+// Lower turns a kernel into machine code for an architecture.
+func Lower(k *ir.Kernel, arch Arch) *Program {
+	p := &Program{Arch: arch, Kernel: k}
+	for _, fn := range k.Funcs {
+		g := newGraph(k, fn, arch)
+		g.analyse()
+		g.simplify()
+		g.markUses()
+		g.convert()
+		g.simplify()
+		g.markUses()
+		g.markUniform()
+		g.unroll()
+		g.analyse()
+		g.simplify()
+		g.markUses()
+		g.simplify()
+		g.markUses()
+		g.merge()
+		g.markUses()
+		g.markUniform()
+		code := g.selectCode(fn.Name)
+		p.Funcs = append(p.Funcs, code)
+		p.Registers = max(p.Registers, code.live().most()+2)
+	}
+	return p
+}

@@ -1,0 +1,79 @@
+package sass
+
+import "silica/internal/ir"
+
+// Program is a kernel as machine code.
+type Program struct {
+	Arch   Arch
+	Kernel *ir.Kernel
+	// Funcs are in the order of Kernel.Funcs.
+	Funcs []*Func
+	// Registers is the number of 32-bit registers that a thread gets, an estimate.
+	Registers int
+}
+
+// Func is one function.
+type Func struct {
+	Name   string
+	Blocks []*Block
+	webs   *webs
+}
+
+// Block is a basic block of machine code.
+type Block struct {
+	// Source is the block of the ir function that this one runs as often as.
+	Source int
+	// Part and Entries describe a loop that was unrolled, of which Source is the body: this block runs for four of its runs (Part 4),
+	// for two (2) or for one (1) of those that are left; Part 0 with Entries runs once for each run of those blocks.
+	Part    int
+	Entries []int
+	Code    []*Inst
+	Succs   []int // in Func.Blocks
+}
+
+// Inst is one machine instruction.
+type Inst struct {
+	Op *Opcode
+	// Mods are the modifiers with their dots: ".WIDE.U32".
+	Mods     string
+	Guard    Operand
+	Dst, Src []Operand
+	Target   int // block that a branch goes to, -1 for none
+	// PC is the instruction in the ir function's code that this one stands for, -1 for what belongs to none.
+	PC int
+}
+
+// Name is the opcode with its modifiers.
+func (in *Inst) Name() string { return in.Op.Name + in.Mods }
+
+// OperandKind tells what an operand is.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	NoOperand OperandKind = iota
+	Register
+	UniformRegister
+	Predicate
+	Immediate
+	ConstantBank // c[Bank][Value]
+	Address      // [Reg + Value]
+	SpecialRegister
+)
+
+// Operand is one operand of a machine instruction.
+type Operand struct {
+	Kind OperandKind
+	// Reg is the number of the first register, a virtual one until registers are allocated, -1 for RZ, URZ or PT.
+	Reg int
+	// Words is the number of consecutive registers.
+	Words int
+	Value uint64
+	Bank  int
+	Name  string // special register
+	// Negate and Absolute change what is read.
+	Negate, Absolute bool
+	// Wide tells that the register of an address has 64 bits; Uniform is the uniform register that is added, 0 for none.
+	Wide    bool
+	Uniform int
+}

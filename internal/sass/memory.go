@@ -1,0 +1,112 @@
+package sass
+
+import (
+	"fmt"
+
+	"silica/internal/isa"
+)
+
+// reach is how far the offset of a memory operand goes: it has 24 bits with the sign.
+const reach = 1 << 23
+
+// place splits an address into a base and an offset that the instruction holds.
+func (s *selector) place(base *value, offset int64) (*value, int64) {
+	for base.op == opAdd && base.guard == nil && base.args[1].isConst() {
+		c := int64(base.args[1].imm)
+		if base.bits == 32 {
+			c = int64(int32(base.args[1].imm))
+		}
+		if sum := offset + c; sum >= reach || sum < -reach {
+			break
+		}
+		offset += c
+		base = base.args[0]
+	}
+	return base, offset
+}
+
+// address reads the memory operand of an access.
+func (s *selector) address(v *value) Operand {
+	space := v.inst.Addr.Space
+	base, offset := s.place(v.args[0], int64(v.imm))
+	o := Operand{Kind: Address, Reg: -1, Words: 1, Value: uint64(offset), Wide: base.bits == 64}
+	switch {
+	case base.isConst() && space == isa.Shared && s.arch.sharedWindow():
+		base = s.leafOf(opShared, 32, 0, "")
+	case base.isConst():
+		o.Value += base.imm
+		return o
+	case base.op == opSpecial && base.name == "frame":
+		o.Reg = stackRegister
+		return o
+	}
+	if x, u := s.uniformPart(base); u != nil && space == isa.Shared {
+		r := s.middle(u)
+		o.Uniform = r.Reg
+		base = x
+	}
+	r := s.reg(base)
+	o.Reg, o.Words = r.Reg, r.Words
+	return o
+}
+
+// uniformPart splits a sum with the address of a shared variable, which an access adds itself.
+func (s *selector) uniformPart(base *value) (rest, uniform *value) {
+	if base.op != opAdd || base.guard != nil || s.want[base] || base.block != s.block {
+		return nil, nil
+	}
+	for i, a := range base.args {
+		x := base.args[1-i]
+		if a.op != opShared || !s.arch.sharedWindow() || x.leaf() || x.op == opShl && x.uses == 1 || x.op == opMul && x.uses == 1 {
+			continue
+		}
+		return x, a
+	}
+	return nil, nil
+}
+
+// stackRegister stands for R1, which points to the thread's frame in local memory.
+const stackRegister = -2
+
+// accessNames are the opcodes of loads and stores by space.
+var accessNames = map[isa.Space][2]string{
+	isa.Global: {"LDG", "STG"}, isa.Shared: {"LDS", "STS"}, isa.Local: {"LDL", "STL"}, isa.ParamFunc: {"LDL", "STL"},
+	isa.Const: {"LDC", ""}, isa.ParamEntry: {"LDC", ""}, isa.Generic: {"LD", "ST"}, isa.SharedCluster: {"LD", "ST"},
+}
+
+// access selects a load or store.
+func (s *selector) access(v *value) {
+	m := v.inst.Mem
+	names := accessNames[v.inst.Addr.Space]
+	name := names[0]
+	if v.op == opStore {
+		name = names[1]
+	}
+	bits := v.bytes() * 8
+	mods := ""
+	if name == "LDG" || name == "STG" || name == "LD" || name == "ST" {
+		mods = ".E"
+	}
+	switch {
+	case bits < 32:
+		sign := "U"
+		if m.Type.Kind() == isa.Signed {
+			sign = "S"
+		}
+		mods += fmt.Sprintf(".%s%d", sign, bits)
+	case bits > 32:
+		mods += fmt.Sprintf(".%d", bits)
+	}
+	addr := s.address(v)
+	if v.op == opLoad {
+		d := s.dst(v)
+		d.Words = max(1, bits/32)
+		s.emit(name, mods, d, addr)
+		return
+	}
+	src := []Operand{addr}
+	for _, a := range v.args[1:] {
+		src = append(src, s.reg(a))
+	}
+	s.emit(name, mods, Operand{}, src...)
+}

@@ -1,0 +1,217 @@
+package sass
+
+import (
+	"math/bits"
+	"sort"
+
+	"silica/internal/isa"
+)
+
+// aligned is how many low bits of a value are known to be zero.
+func aligned(v *value, depth int) int {
+	const most = 16
+	if depth <= 0 {
+		return 0
+	}
+	zeros := func(x uint64) int {
+		if x == 0 {
+			return most
+		}
+		return min(bits.TrailingZeros64(x), most)
+	}
+	switch v.op {
+	case opConst, opShared:
+		return zeros(v.imm)
+	case opAdd, opSub, opOr, opXor:
+		return min(aligned(v.args[0], depth-1), aligned(v.args[1], depth-1))
+	case opAnd:
+		return max(aligned(v.args[0], depth-1), aligned(v.args[1], depth-1))
+	case opShl:
+		if v.args[1].isConst() {
+			return min(aligned(v.args[0], depth-1)+int(v.args[1].imm), most)
+		}
+	case opMul, opMulWide:
+		return min(aligned(v.args[0], depth-1)+aligned(v.args[1], depth-1), most)
+	case opExtend, opLow:
+		return aligned(v.args[0], depth-1)
+	case opSelect:
+		return min(aligned(v.args[1], depth-1), aligned(v.args[2], depth-1))
+	case opPhi:
+		least := most
+		for _, a := range v.args {
+			if a != v && !(a.op == opAdd && a.args[0] == v && aligned(a.args[1], 1) >= least) {
+				least = min(least, aligned(a, depth-3))
+			}
+		}
+		return least
+	}
+	return 0
+}
+
+// merge makes wide accesses of neighbouring ones where the alignment is known.
+func (g *graph) merge() {
+	for _, b := range g.blocks {
+		m := merger{graph: g, replaced: map[*value]*value{}}
+		m.block(b)
+	}
+}
+
+// merger joins the accesses of one block.
+type merger struct {
+	*graph
+	replaced map[*value]*value
+}
+
+// spot is where accesses that may be joined meet: kind and space, base, and a number that changes where others come between.
+type spot struct {
+	op    op
+	space isa.Space
+	base  *value
+	epoch int
+	guard *value
+	not   bool
+	bytes int
+}
+
+// block finds the groups of a block.
+func (m *merger) block(b *block) {
+	groups := map[spot][]*value{}
+	var order []spot
+	writes, reads := map[isa.Space]int{}, map[isa.Space]int{}
+	fences := 0
+	for _, v := range b.values {
+		switch v.op {
+		case opLoad, opStore:
+			space := v.inst.Addr.Space
+			if v.op == opLoad {
+				reads[space]++
+			}
+			if m.joins(v) {
+				base, _ := (&selector{graph: m.graph}).place(v.args[0], int64(v.imm))
+				k := spot{op: v.op, space: space, base: base, epoch: writes[space] + fences, guard: v.guard, not: v.guardNot, bytes: v.bytes()}
+				if v.op == opStore {
+					k.epoch = reads[space] + fences
+				}
+				if groups[k] == nil {
+					order = append(order, k)
+				}
+				groups[k] = append(groups[k], v)
+			}
+			if v.op == opStore {
+				writes[space]++
+				if space == isa.Generic {
+					fences++
+				}
+			}
+		case opOther:
+			if v.bits == 0 || !v.pure() {
+				fences++
+			}
+		}
+	}
+	for _, k := range order {
+		m.group(b, k, groups[k])
+	}
+	if len(m.replaced) == 0 {
+		return
+	}
+	out := b.values[:0]
+	for _, v := range b.values {
+		if r, gone := m.replaced[v]; !gone {
+			out = append(out, v)
+		} else if r != nil {
+			out = append(out, r)
+		}
+	}
+	b.values = out
+}
+
+// joins tells whether an access can be joined with others.
+func (m *merger) joins(v *value) bool {
+	mem := v.inst.Mem
+	space := v.inst.Addr.Space
+	return mem.Vector == 1 && mem.Order == "" && len(v.results) == 0 && v.width == 0 && (mem.Type.Bytes() == 4 || mem.Type.Bytes() == 8) &&
+		(space == isa.Shared || space == isa.Global || space == isa.Local) && (v.needed)
+}
+
+// group joins what lies side by side at one base.
+func (m *merger) group(b *block, k spot, list []*value) {
+	low := 1 << min(aligned(k.base, 12), 4)
+	if low <= k.bytes || len(list) < 2 {
+		return
+	}
+	offset := func(v *value) int64 {
+		_, o := (&selector{graph: m.graph}).place(v.args[0], int64(v.imm))
+		return o
+	}
+	at := map[int64]*value{}
+	var offsets []int64
+	for _, v := range list {
+		o := offset(v)
+		if at[o] == nil {
+			offsets = append(offsets, o)
+			at[o] = v
+		} else {
+			return // the same place twice
+		}
+	}
+	sort.Slice(offsets, func(i, j int) bool { return offsets[i] < offsets[j] })
+	for width := int64(low); width > int64(k.bytes); width /= 2 {
+		for _, o := range offsets {
+			if o%width != 0 {
+				continue
+			}
+			var parts []*value
+			for p := o; p < o+width; p += int64(k.bytes) {
+				if v := at[p]; v != nil {
+					parts = append(parts, v)
+				}
+			}
+			if int64(len(parts)*k.bytes) != width {
+				continue
+			}
+			for p := o; p < o+width; p += int64(k.bytes) {
+				at[p] = nil
+			}
+			m.join(b, parts, o, int(width))
+		}
+	}
+}
+
+// join makes one access of several, in the order of their addresses.
+func (m *merger) join(b *block, parts []*value, offset int64, width int) {
+	place := map[*value]int{}
+	for i, v := range b.values {
+		place[v] = i
+	}
+	base := parts[0].args[0]
+	imm := parts[0].imm
+	keep := parts[0]
+	for _, v := range parts {
+		if v.op == opLoad && place[v] < place[keep] || v.op == opStore && place[v] > place[keep] {
+			keep = v
+		}
+	}
+	if keep.op == opStore {
+		args := []*value{base}
+		for _, v := range parts {
+			args = append(args, v.args[1])
+			if v != keep {
+				m.replaced[v] = nil
+			}
+		}
+		keep.args, keep.imm, keep.width = args, imm, width
+		return
+	}
+	keep.args, keep.imm, keep.width = []*value{base}, imm, width
+	_ = offset
+	for i, v := range parts {
+		if v == keep {
+			keep.first = i
+			continue
+		}
+		v.op, v.args, v.imm = opResult, []*value{keep}, uint64(i)
+		v.guard = nil
+		keep.results = append(keep.results, v)
+	}
+}

@@ -1,0 +1,159 @@
+package sass
+
+// webs groups virtual registers that are one: the sources of a phi and the phi, a value under a predicate and what it
+// replaces, the halves of a pair and the pair.
+type webs struct {
+	parent map[int]int
+	words  map[int]int
+}
+
+func newWebs() *webs { return &webs{parent: map[int]int{}, words: map[int]int{}} }
+
+func (w *webs) find(r int) int {
+	for {
+		p, ok := w.parent[r]
+		if !ok || p == r {
+			return r
+		}
+		if g, ok := w.parent[p]; ok {
+			w.parent[r] = g
+		}
+		r = p
+	}
+}
+
+func (w *webs) union(a, b int) {
+	a, b = w.find(a), w.find(b)
+	if a == b {
+		return
+	}
+	w.parent[a] = b
+	w.words[b] = max(w.words[b], w.words[a])
+}
+
+// joinRegisters finds the webs of the function that was selected.
+func (s *selector) joinRegisters() {
+	w := newWebs()
+	s.out.webs = w
+	for r, n := range s.tempWords {
+		w.words[r] = n
+	}
+	for v := range s.leafUse {
+		w.words[v.id] = max(v.bits/32, 1)
+	}
+	s.eachValue(func(v *value) {
+		if !v.needed || v.bits == 0 {
+			return
+		}
+		w.words[w.find(v.id)] = max(w.words[w.find(v.id)], max(v.bits/32, 1))
+		switch {
+		case v.op == opPhi:
+			for _, a := range v.args {
+				if !a.leaf() && a.bits == v.bits && !s.interferes(v, a) {
+					w.union(a.id, v.id)
+				}
+			}
+		case v.op == opLow || v.op == opHigh:
+			w.union(v.id, v.args[0].id)
+		case v.op == opPair:
+			for _, a := range v.args {
+				if !a.leaf() && a.uses == 1 {
+					w.union(a.id, v.id)
+				}
+			}
+		}
+		if v.old != nil && !v.old.leaf() && v.old.bits == v.bits {
+			w.union(v.old.id, v.id)
+		}
+	})
+}
+
+// pressure is what is live in a function.
+type pressure struct {
+	fn       *Func
+	in, out  []map[int]bool // webs of general registers by block
+	resident int            // registers that are taken all the time
+}
+
+// general lists the webs of general registers that operands name.
+func (fn *Func) general(list []Operand, f func(web int)) {
+	for _, o := range list {
+		if (o.Kind == Register || o.Kind == Address) && o.Reg >= 0 {
+			f(fn.webs.find(o.Reg))
+		}
+	}
+}
+
+// live computes what is live at the ends of blocks.
+func (fn *Func) live() *pressure {
+	p := &pressure{fn: fn, in: make([]map[int]bool, len(fn.Blocks)), out: make([]map[int]bool, len(fn.Blocks))}
+	for i := range fn.Blocks {
+		p.in[i], p.out[i] = map[int]bool{}, map[int]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(fn.Blocks) - 1; i >= 0; i-- {
+			live := map[int]bool{}
+			for _, s := range fn.Blocks[i].Succs {
+				for r := range p.in[s] {
+					live[r] = true
+				}
+			}
+			for r := range live {
+				p.out[i][r] = true
+			}
+			code := fn.Blocks[i].Code
+			for j := len(code) - 1; j >= 0; j-- {
+				if code[j].Guard.Kind == NoOperand {
+					fn.general(code[j].Dst, func(r int) { delete(live, r) })
+				}
+				fn.general(code[j].Src, func(r int) { live[r] = true })
+			}
+			if len(live) != len(p.in[i]) {
+				changed = true
+				p.in[i] = live
+			}
+		}
+	}
+	return p
+}
+
+// most is the largest number of registers live at once.
+func (p *pressure) most() int {
+	most := 0
+	for i, b := range p.fn.Blocks {
+		most = max(most, p.inBlock(b.Code, p.out[i]))
+	}
+	return most
+}
+
+// inBlock is the largest number of registers live at once in a block.
+func (p *pressure) inBlock(code []*Inst, out map[int]bool) int {
+	live := map[int]bool{}
+	n := 0
+	add := func(r int) {
+		if !live[r] {
+			live[r] = true
+			n += p.fn.webs.words[r]
+		}
+	}
+	for r := range out {
+		add(r)
+	}
+	most := n
+	for j := len(code) - 1; j >= 0; j-- {
+		p.fn.general(code[j].Dst, func(r int) { add(r) })
+		most = max(most, n)
+		if code[j].Guard.Kind == NoOperand {
+			p.fn.general(code[j].Dst, func(r int) {
+				if live[r] {
+					delete(live, r)
+					n -= p.fn.webs.words[r]
+				}
+			})
+		}
+		p.fn.general(code[j].Src, func(r int) { add(r) })
+		most = max(most, n)
+	}
+	return most
+}

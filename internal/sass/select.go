@@ -1,0 +1,451 @@
+package sass
+
+import (
+	"silica/internal/isa"
+)
+
+// selector turns the values of a graph into machine instructions. It goes through blocks and values backwards, so that when
+// a value is reached everything that may take it in has been selected, and what nobody wants is left out.
+type selector struct {
+	*graph
+	out     *Func
+	block   *block
+	seq     []*Inst // of the value being selected, forwards
+	at      *value
+	want    map[*value]bool
+	leafUse map[*value][]leafUse
+	temps   int
+	// tempWords is the width of temporary registers.
+	tempWords map[int]int
+	// flags holds compares with zero that the instruction computing the value makes along the way.
+	flags map[*value]*value
+	code  map[*block][]*Inst // backwards
+}
+
+// leafUse is a place where a leaf is wanted in a register.
+type leafUse struct {
+	block   *block
+	uniform bool
+}
+
+// selectCode selects the function.
+func (g *graph) selectCode(name string) *Func {
+	s := &selector{graph: g, out: &Func{Name: name}, want: map[*value]bool{}, leafUse: map[*value][]leafUse{}, flags: map[*value]*value{},
+		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}}
+	for _, b := range g.blocks {
+		for _, phi := range b.phis {
+			s.want[phi] = phi.needed
+		}
+	}
+	for i := len(g.blocks) - 1; i >= 0; i-- {
+		if g.blocks[i].reached {
+			s.selectBlock(g.blocks[i])
+		}
+	}
+	s.placeLeaves()
+	s.prologue()
+	s.finish()
+	s.joinRegisters()
+	return s.out
+}
+
+// selectBlock selects one block.
+func (s *selector) selectBlock(b *block) {
+	s.block = b
+	s.edges(b)
+	for i := len(b.values) - 1; i >= 0; i-- {
+		v := b.values[i]
+		if !s.want[v] && !(v.needed && v.effect()) && !s.wantsResult(v) {
+			continue
+		}
+		s.at, s.seq = v, nil
+		s.lower(v)
+		s.flush(b)
+		s.keepOld(v)
+	}
+	for _, phi := range b.phis {
+		if phi.needed {
+			s.at = phi
+		}
+	}
+}
+
+// keepOld gives a value under a predicate what it is otherwise: it is written to the same register.
+func (s *selector) keepOld(v *value) {
+	o := v.old
+	switch {
+	case o == nil || o.op == opUndef || v.op == opResult:
+	case o.leaf():
+		s.at, s.seq = nil, nil
+		s.move(v, o)
+		s.flush(v.block)
+	default:
+		s.want[o] = true
+	}
+}
+
+// wantsResult tells whether one of the further results is wanted.
+func (s *selector) wantsResult(v *value) bool {
+	for _, r := range v.results {
+		if s.want[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// flush appends the selected sequence to the block, backwards.
+func (s *selector) flush(b *block) {
+	for i := len(s.seq) - 1; i >= 0; i-- {
+		in := s.seq[i]
+		if s.at != nil {
+			in.PC = s.at.pc
+			if s.at.guard != nil && in.Guard.Kind == NoOperand {
+				in.Guard = s.predicate(s.at.guard, s.at.guardNot)
+			}
+		}
+		s.code[b] = append(s.code[b], in)
+	}
+	s.seq = nil
+}
+
+// edges wants what the phis of the successors take from the block, and moves what is not a register.
+func (s *selector) edges(b *block) {
+	for _, succ := range b.succs {
+		from := predecessorIndex(succ, b)
+		for _, phi := range succ.phis {
+			if !phi.needed || from >= len(phi.args) {
+				continue
+			}
+			a := phi.args[from]
+			if a.op == opUndef || a == phi {
+				continue
+			}
+			if a.leaf() || s.interferes(phi, a) {
+				s.at, s.seq = nil, nil
+				s.move(phi, a)
+				s.flush(b)
+				continue
+			}
+			s.want[a] = true
+		}
+	}
+}
+
+func predecessorIndex(b, pred *block) int {
+	for i, p := range b.preds {
+		if p == pred {
+			return i
+		}
+	}
+	return -1
+}
+
+// move copies a value to a phi's register.
+func (s *selector) move(phi, a *value) {
+	if phi.bits == 1 {
+		s.emit("PLOP3", "", s.dst(phi), s.predicate(a, false))
+		return
+	}
+	dst := s.dst(phi)
+	src := s.moved(a)
+	if phi.bits == 64 && !(a.isConst() && a.imm == 0) {
+		s.emit("MOV", "", dst, src)
+		s.emit("MOV", "", dst, src)
+		return
+	}
+	if phi.bits == 64 {
+		s.emit("CS2R", "", dst, src)
+		return
+	}
+	s.emit("MOV", "", dst, src)
+}
+
+// moved is the source of a move: anything.
+func (s *selector) moved(a *value) Operand {
+	switch a.op {
+	case opConst:
+		return Operand{Kind: Immediate, Value: a.imm}
+	case opParam:
+		if !s.arch.loadsConstants() {
+			return s.bank(a)
+		}
+	}
+	return s.reg(a)
+}
+
+// interferes tells whether a phi and one of its sources are alive together, so that they can not share a register.
+func (s *selector) interferes(phi, a *value) bool {
+	if a.block == nil {
+		return true
+	}
+	if a.op == opPhi && a.block == phi.block {
+		return true // a rotation
+	}
+	// The source is alive after the phi is made when something that the phi's block dominates reads it.
+	for _, u := range a.users {
+		if u == phi {
+			continue
+		}
+		if u.op == opPhi {
+			if u.block == phi.block && u != phi {
+				return true
+			}
+			continue
+		}
+		if u.block == nil {
+			continue
+		}
+		if phi.block.loop != nil && phi.block.loop.head == phi.block && phi.block.loop.has(a.block) {
+			// a comes around the loop: it ends at the latch, where the phi begins again; but the phi
+			// must not be read after a is made.
+			continue
+		}
+		if phi.block.dominates(u.block) && phi.block != a.block {
+			return true
+		}
+	}
+	if l := phi.block.loop; l != nil && l.head == phi.block && l.has(a.block) {
+		return s.readAfter(phi, a)
+	}
+	return false
+}
+
+// readAfter tells whether a phi is read after the value that replaces it was made, so that the old one must be kept.
+func (s *selector) readAfter(phi, a *value) bool {
+	place := map[*value]int{}
+	for i, v := range a.block.values {
+		place[v] = i
+	}
+	for _, u := range phi.users {
+		if u == a || u.op == opPhi {
+			continue
+		}
+		if u.block == a.block && place[u] > place[a] && !reorders(u, a) {
+			return true
+		}
+		if u.block != a.block && a.block.dominates(u.block) && u.block.loop != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// reorders tells whether the scheduler can put a reader of the old value before the new one is made.
+func reorders(u, a *value) bool {
+	seen := map[*value]bool{}
+	var depends func(v *value, n int) bool
+	depends = func(v *value, n int) bool {
+		if v == a {
+			return true
+		}
+		if n == 0 || seen[v] || v.block != a.block {
+			return false
+		}
+		seen[v] = true
+		for _, x := range v.args {
+			if depends(x, n-1) {
+				return true
+			}
+		}
+		return false
+	}
+	return !depends(u, 12)
+}
+
+// emit appends a machine instruction to the sequence.
+func (s *selector) emit(name, mods string, dst Operand, src ...Operand) *Inst {
+	in := &Inst{Op: Lookup(name), Mods: mods, Src: src, Target: -1, PC: -1}
+	if in.Op == nil {
+		panic("sass: no opcode " + name)
+	}
+	if dst.Kind != NoOperand {
+		in.Dst = []Operand{dst}
+	}
+	s.seq = append(s.seq, in)
+	return in
+}
+
+// dst is the register a value is written to.
+func (s *selector) dst(v *value) Operand {
+	if v.bits == 1 {
+		return Operand{Kind: Predicate, Reg: v.id, Words: 1}
+	}
+	return Operand{Kind: Register, Reg: v.id, Words: max(v.bits/32, 1)}
+}
+
+// temp is a new register.
+func (s *selector) temp(bits int) Operand {
+	s.temps++
+	if bits == 1 {
+		return Operand{Kind: Predicate, Reg: s.temps, Words: 1}
+	}
+	s.tempWords[s.temps] = bits / 32
+	return Operand{Kind: Register, Reg: s.temps, Words: bits / 32}
+}
+
+var zero = Operand{Kind: Register, Reg: -1, Words: 1}
+
+// truth is PT, the predicate that is always true.
+var truth = Operand{Kind: Predicate, Reg: -1, Words: 1}
+
+// reg reads a value from a register.
+func (s *selector) reg(v *value) Operand {
+	switch {
+	case v.isConst() && v.imm == 0:
+		return Operand{Kind: Register, Reg: -1, Words: max(v.bits/32, 1)}
+	case v.op == opUndef:
+		return zero
+	case v.leaf():
+		s.leafUse[v] = append(s.leafUse[v], leafUse{s.block, false})
+	default:
+		s.want[v] = true
+	}
+	return s.dst(v)
+}
+
+// predicate reads a predicate, through negations.
+func (s *selector) predicate(v *value, not bool) Operand {
+	for v.op == opNot && v.guard == nil {
+		v, not = v.args[0], !not
+	}
+	if v.isConst() {
+		o := truth
+		o.Negate = (v.imm == 0) != not
+		return o
+	}
+	if v.op == opUndef {
+		return truth
+	}
+	o := s.dst(v)
+	if v.op == opParam || v.op == opSpecial {
+		s.leafUse[v] = append(s.leafUse[v], leafUse{s.block, false})
+	} else {
+		s.want[v] = true
+	}
+	o.Negate = not
+	return o
+}
+
+// bank is a parameter or launch constant in constant bank 0.
+func (s *selector) bank(v *value) Operand {
+	offset := v.imm + s.arch.paramBase()
+	if v.op == opSpecial {
+		offset = launchConstants[v.name]
+	}
+	return Operand{Kind: ConstantBank, Value: offset, Words: max(v.bits/32, 1)}
+}
+
+// launchConstants are the special registers that the launch leaves in constant bank 0.
+var launchConstants = map[string]uint64{
+	"%ntid.x": 0x0, "%ntid.y": 0x4, "%ntid.z": 0x8, "%nctaid.x": 0xc, "%nctaid.y": 0x10, "%nctaid.z": 0x14,
+}
+
+// inBank tells whether a leaf lies in the constant bank.
+func inBank(v *value) bool {
+	if v.op == opParam {
+		return true
+	}
+	_, ok := launchConstants[v.name]
+	return v.op == opSpecial && ok
+}
+
+// operands reads the sources of an instruction: all from registers but at most one, which may be a number, from the
+// constant bank or from a uniform register. The first source is always a register.
+func (s *selector) operands(args ...*value) []Operand {
+	free := -1
+	for i, a := range args {
+		if i > 0 && a.isConst() && a.imm != 0 {
+			free = i
+			break
+		}
+	}
+	if free < 0 {
+		for i, a := range args {
+			if i > 0 && (inBank(a) || a.op == opSpecial && uniformSpecial(a.name)) {
+				free = i
+			}
+		}
+	}
+	out := make([]Operand, len(args))
+	for i, a := range args {
+		if i != free {
+			out[i] = s.reg(a)
+			continue
+		}
+		out[i] = s.middle(a)
+	}
+	return out
+}
+
+// middle reads an operand that need not be a register.
+func (s *selector) middle(a *value) Operand {
+	switch {
+	case a.isConst():
+		return Operand{Kind: Immediate, Value: a.imm}
+	case inBank(a) && !s.arch.loadsConstants():
+		return s.bank(a)
+	}
+	s.leafUse[a] = append(s.leafUse[a], leafUse{s.block, true})
+	o := s.dst(a)
+	o.Kind = UniformRegister
+	return o
+}
+
+// lower selects one value.
+func (s *selector) lower(v *value) {
+	switch v.op {
+	case opLoad, opStore:
+		s.access(v)
+	case opBranch, opExit:
+		s.leave(v)
+	case opFloat:
+		s.float(v)
+	case opCompare:
+		s.compare(v)
+	case opSelect:
+		s.choose(v)
+	case opOther:
+		s.other(v)
+	case opResult:
+		s.want[v.args[0]] = true
+	default:
+		if v.bits == 1 {
+			s.logicOfPredicates(v)
+			return
+		}
+		s.integer(v)
+	}
+}
+
+// choose selects a select.
+func (s *selector) choose(v *value) {
+	p := s.predicate(v.args[0], false)
+	switch {
+	case v.bits == 1:
+		s.emit("PLOP3", "", s.dst(v), p, s.predicate(v.args[1], false), s.predicate(v.args[2], false))
+	case v.bits == 64:
+		for i := 0; i < 2; i++ {
+			s.emit("SEL", "", s.dst(v), append(s.operands(v.args[1], v.args[2]), p)...)
+		}
+	case v.typ == isa.F32:
+		s.emit("FSEL", "", s.dst(v), append(s.operands(v.args[1], v.args[2]), p)...)
+	default:
+		s.emit("SEL", "", s.dst(v), append(s.operands(v.args[1], v.args[2]), p)...)
+	}
+}
+
+// logicOfPredicates selects and, or, xor and not of predicates; a compare takes the other predicate in.
+func (s *selector) logicOfPredicates(v *value) {
+	if v.op == opNot {
+		s.emit("PLOP3", "", s.dst(v), s.predicate(v.args[0], true))
+		return
+	}
+	for i, a := range v.args {
+		if a.op == opCompare && a.uses == 1 && a.guard == nil && a.block == v.block && !s.want[a] && s.flagOf(a) == nil {
+			s.compareInto(s.dst(v), a, s.predicate(v.args[1-i], false))
+			return
+		}
+	}
+	s.emit("PLOP3", "", s.dst(v), s.predicate(v.args[0], false), s.predicate(v.args[1], false))
+}

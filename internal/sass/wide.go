@@ -1,0 +1,147 @@
+package sass
+
+import "silica/internal/isa"
+
+// wide selects arithmetic on 64 bits.
+func (s *selector) wide(v *value) {
+	d := s.dst(v)
+	a := v.args
+	pair := func(name, low, high string, args ...*value) {
+		s.emit(name, low, d, s.operands(args...)...)
+		s.emit(name, high, d, s.operands(args...)...)
+	}
+	switch v.op {
+	case opAdd:
+		s.addWide(v)
+	case opSub:
+		pair("IADD3", "", ".X", a...)
+	case opMulWide:
+		s.emit("IMAD", ".WIDE"+unsigned(v.typ), d, append(s.operands(a[0], a[1]), zero)...)
+	case opMul:
+		s.mulWide64(v)
+	case opShl, opShr:
+		s.shiftWide(v)
+	case opAnd, opOr, opXor, opNot:
+		for half := 0; half < 2; half++ {
+			if v.op != opNot && a[1].isConst() {
+				c := uint32(a[1].imm >> (32 * half))
+				if c == 0 && v.op != opAnd || c == ^uint32(0) && v.op == opAnd {
+					continue // the half stays
+				}
+			}
+			s.emit("LOP3", ".LUT", d, s.operands(a...)...)
+		}
+	case opNeg:
+		pair("IADD3", "", ".X", a...)
+	case opAbs:
+		pair("IADD3", "", ".X", a...)
+		s.emit("SEL", "", d, s.operands(a...)...)
+		s.emit("SEL", "", d, s.operands(a...)...)
+	case opMin, opMax:
+		p := s.temp(1)
+		s.emit("ISETP", ".LT.U32.AND", p, s.operands(a...)...)
+		s.emit("ISETP", ".LT"+unsigned(v.typ)+".AND.EX", p, s.operands(a...)...)
+		pair("SEL", "", "", a...)
+	case opExtend:
+		s.extend(v)
+	case opPair:
+		for _, x := range a {
+			if x.leaf() || x.uses > 1 {
+				s.emit("MOV", "", d, s.moved(x))
+			} else {
+				s.reg(x)
+			}
+		}
+	default:
+		s.emit("MOV", "", d, s.reg(a[0]))
+	}
+}
+
+// extend makes 64 bits of 32; the low half stays where it is.
+func (s *selector) extend(v *value) {
+	o := s.operands(v.args[0])
+	if v.typ.Kind() == isa.Signed {
+		s.emit("SHF", ".R.S32.HI", s.dst(v), zero, Operand{Kind: Immediate, Value: 31}, o[0])
+		return
+	}
+	s.emit("MOV", "", s.dst(v), zero, o[0])
+}
+
+// addWide selects a 64-bit sum with the product or shift that it takes in.
+func (s *selector) addWide(v *value) {
+	d := s.dst(v)
+	x, y := v.args[0], v.args[1]
+	for i := 0; i < 2; i++ {
+		if x.op == opMulWide && x.guard == nil {
+			s.emit("IMAD", ".WIDE"+unsigned(x.typ), d, s.operandsWide(x.args[0], x.args[1], y)...)
+			return
+		}
+		if x.op == opShl && x.guard == nil && x.args[1].isConst() && s.near(v, x) && x.args[1].imm < 32 {
+			e := x.args[0]
+			if e.op == opExtend && e.typ.Kind() != isa.Signed {
+				e = e.args[0]
+			}
+			s.emit("LEA", "", d, s.operands(e, y)...)
+			s.emit("LEA", ".HI.X", d, s.operands(e, y)...)
+			return
+		}
+		x, y = y, x
+	}
+	for i := 0; i < 2; i++ {
+		if x.op == opAdd && x.guard == nil && x.uses == 1 && !s.want[x] && !x.args[1].isConst() && s.near(v, x) {
+			s.emit("IADD3", "", d, s.operands(y, x.args[0], x.args[1])...)
+			s.emit("IADD3", ".X", d, s.operands(y, x.args[0], x.args[1])...)
+			return
+		}
+		x, y = y, x
+	}
+	x, y = s.narrowed(v.args[0]), s.narrowed(v.args[1])
+	s.emit("IADD3", "", d, s.operands(x, y)...)
+	s.emit("IADD3", ".X", d, s.operands(x, y)...)
+}
+
+// narrowed reads a zero-extended value in the instructions that take it in parts.
+func (s *selector) narrowed(x *value) *value {
+	if x.op == opExtend && x.typ.Kind() != isa.Signed && x.guard == nil {
+		return x.args[0]
+	}
+	return x
+}
+
+// operandsWide reads the sources of IMAD.WIDE, whose sum is a pair of registers before constant operands came back.
+func (s *selector) operandsWide(a, b, c *value) []Operand {
+	if s.arch.loadsConstants() {
+		return append(s.operands(a, b), s.reg(c))
+	}
+	if inBank(c) {
+		return []Operand{s.reg(a), s.reg(b), s.bank(c)}
+	}
+	return append(s.operands(a, b), s.reg(c))
+}
+
+func (s *selector) mulWide64(v *value) {
+	d := s.dst(v)
+	x, y := v.args[0], v.args[1]
+	s.emit("IMAD", ".WIDE.U32", d, s.operands(x, y)...)
+	s.emit("IMAD", "", d, s.operands(x, y)...)
+	if !(y.isConst() && y.imm>>32 == 0) {
+		s.emit("IMAD", "", d, s.operands(x, y)...)
+	}
+	_ = isa.U64
+}
+
+func (s *selector) shiftWide(v *value) {
+	d := s.dst(v)
+	x, n := v.args[0], v.args[1]
+	if n.isConst() && n.imm >= 32 {
+		s.emit("SHF", ".L.U32", d, s.operands(x, n)...)
+		return
+	}
+	if v.op == opShl {
+		s.emit("SHF", ".L.U64.HI", d, s.operands(x, n)...)
+		s.emit("SHF", ".L.U32", d, s.operands(x, n)...)
+		return
+	}
+	s.emit("SHF", ".R.U64", d, s.operands(x, n)...)
+	s.emit("SHF", ".R"+map[bool]string{true: ".S32", false: ".U32"}[v.typ.Kind() == isa.Signed]+".HI", d, s.operands(x, n)...)
+}
