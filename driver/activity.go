@@ -22,6 +22,7 @@ const (
 	WaitActivity                        // a stream waits for an event
 	GraphActivity                       // a graph begins
 	MigrateActivity                     // managed memory moves without a kernel
+	SyncActivity                        // a thread waits for those before it
 )
 
 // Activity is a piece of work of a device.
@@ -115,6 +116,21 @@ func (a *Activity) extent(e Extent) {
 func (t *Task) begins() {
 	if t.activity != nil {
 		t.activity.Began = time.Now()
+	}
+}
+
+// await waits for tasks, as an activity of the thread that does.
+func (d *Device) await(tasks ...*Task) {
+	a := d.activity(SyncActivity)
+	for _, t := range tasks {
+		if a != nil && t != nil && t.activity != nil {
+			a.After = append(a.After, t.activity.ID)
+		}
+		t.Wait()
+	}
+	if a != nil {
+		a.Waited, a.Began, a.Ended = true, a.Submitted, time.Now()
+		d.options.Recorder.Ended(a)
 	}
 }
 

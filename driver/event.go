@@ -19,6 +19,7 @@ type Event struct {
 // record is one recording of an event.
 type record struct {
 	task *Task     // nil in a capture
+	of   *Device   // whose work it is; nil for an event that has happened
 	when time.Time // once the task has ended
 
 	// In a capture: the nodes before the event.
@@ -31,7 +32,7 @@ func (e *Event) Record(s *Stream) error {
 	if e.Device != nil && e.Device != s.Device {
 		return Fail(InvalidHandle, "the event is of another device than the stream")
 	}
-	r := &record{}
+	r := &record{of: s.Device}
 	if c := s.capturing(); c != nil {
 		r.capture, r.nodes = c, c.Front(s)
 		e.set(r)
@@ -75,6 +76,8 @@ func (e *Event) Query() error {
 		return errCaptured(r)
 	case !r.task.Ended():
 		return Fail(NotReady, "the work before the event has not ended")
+	default:
+		r.await()
 	}
 	return nil
 }
@@ -91,9 +94,16 @@ func (e *Event) Synchronize() error {
 	case r.capture != nil:
 		return errCaptured(r)
 	default:
-		r.task.Wait()
+		r.await()
 	}
 	return nil
+}
+
+// await waits for the work before the event.
+func (r *record) await() {
+	if r.of != nil {
+		r.of.await(r.task)
+	}
 }
 
 // WaitEvent lets the work that the stream gets from now on wait for an event of any device.

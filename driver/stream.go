@@ -157,9 +157,13 @@ func (s *Stream) Synchronize() error {
 		return err
 	}
 	if s == s.Device.legacyStream {
-		return s.Do(func() error { return nil })
+		t := &Task{work: func() error { return nil }}
+		if t.activity = s.Device.activity(SyncActivity); t.activity != nil {
+			t.activity.Waited = true
+		}
+		return s.do(t)
 	}
-	s.Last().Wait()
+	s.Device.await(s.Last())
 	return s.Device.Status()
 }
 
@@ -180,6 +184,9 @@ func (s *Stream) Query() error {
 			return Fail(NotReady, "the stream has work that has not ended")
 		}
 	}
+	if s.last != nil && s.last.activity != nil {
+		defer d.await(s.last) // it has ended: a caller that asks until then waits
+	}
 	return nil
 }
 
@@ -188,12 +195,10 @@ func (d *Device) drain() {
 	d.order.Lock()
 	var last []*Task
 	for s := range d.streams {
-		if s.last != nil && !s.last.ended {
+		if s.last != nil && (!s.last.ended || s.last.activity != nil) {
 			last = append(last, s.last)
 		}
 	}
 	d.order.Unlock()
-	for _, t := range last {
-		t.Wait()
-	}
+	d.await(last...)
 }

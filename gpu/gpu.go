@@ -21,6 +21,8 @@ type GPU struct {
 	Rate       Rate       `key:"rate"`
 	Latency    Latency    `key:"latency"`
 	Throughput Throughput `key:"throughput"`
+	Link       Link       `key:"link"`
+	Delay      Delay      `key:"delay"`
 
 	// Attributes holds the CUDA device attributes that no other field answers,
 	// by their name without CU_DEVICE_ATTRIBUTE_. Read them with Attribute.
@@ -209,6 +211,47 @@ type Throughput struct {
 	DRAMCopy     float64 `key:"dram_copy" name:"DRAM copy, read and written" unit:"byte/s"`
 	Blocks       float64 `key:"blocks" name:"blocks started" unit:"block/s"`
 	GraphKernels float64 `key:"graph_kernels" name:"dependent empty kernels of a graph" unit:"kernel/s"`
+}
+
+// Link is the way between the GPU and its host. CopyTime and MigrationTime make times of it.
+type Link struct {
+	Generation int `key:"pcie_generation" name:"PCIe generation"`
+	Lanes      int `key:"pcie_lanes" name:"PCIe lanes"`
+	// Efficiency is what a copy reaches of the rate on the wire.
+	Efficiency float64 `key:"pcie_efficiency" name:"share of the PCIe rate that copies reach"`
+	ToDevice   float64 `key:"to_device" name:"copy to device, pinned memory" unit:"byte/s"`
+	ToHost     float64 `key:"to_host" name:"copy to host, pinned memory" unit:"byte/s"`
+	// Copies of pageable memory go through a buffer of the driver; the host's processor and memory set their pace.
+	PageableToDevice float64 `key:"pageable_to_device" name:"copy to device, pageable memory" unit:"byte/s"`
+	PageableToHost   float64 `key:"pageable_to_host" name:"copy to host, pageable memory" unit:"byte/s"`
+	PrefetchToDevice float64 `key:"prefetch_to_device" name:"managed memory, prefetch to device" unit:"byte/s"`
+	PrefetchToHost   float64 `key:"prefetch_to_host" name:"managed memory, prefetch to host" unit:"byte/s"`
+	FaultToDevice    float64 `key:"fault_to_device" name:"managed memory, page faults of the device" unit:"byte/s"`
+	FaultToHost      float64 `key:"fault_to_host" name:"managed memory, page faults of the host" unit:"byte/s"`
+}
+
+// Delay holds what calls and operations take at least.
+type Delay struct {
+	LaunchCall float64 `key:"launch_call" name:"call that launches a kernel" unit:"ns"`
+	CopyCall   float64 `key:"copy_call" name:"call that submits a copy" unit:"ns"`
+	SetCall    float64 `key:"set_call" name:"call that submits a fill" unit:"ns"`
+	EventCall  float64 `key:"event_call" name:"call that records an event" unit:"ns"`
+	AllocCall  float64 `key:"alloc_call" name:"call that allocates memory" unit:"ns"`
+	FreeCall   float64 `key:"free_call" name:"call that frees memory" unit:"ns"`
+	Call       float64 `key:"call" name:"any other call" unit:"ns"`
+
+	// Start is from the end of a call to the start of its work on an idle GPU, with the way back of the news of its end.
+	Start            float64 `key:"start" name:"from a call to its work and back" unit:"ns"`
+	Kernel           float64 `key:"kernel" name:"empty kernel in a stream" unit:"ns"`
+	ToDevice         float64 `key:"to_device" name:"small copy to device, pinned memory" unit:"ns"`
+	ToHost           float64 `key:"to_host" name:"small copy to host, pinned memory" unit:"ns"`
+	PageableToDevice float64 `key:"pageable_to_device" name:"small copy to device, pageable memory" unit:"ns"`
+	PageableToHost   float64 `key:"pageable_to_host" name:"small copy to host, pageable memory" unit:"ns"`
+	Copy             float64 `key:"copy" name:"small copy within the device" unit:"ns"`
+	Set              float64 `key:"set" name:"small fill" unit:"ns"`
+	Prefetch         float64 `key:"prefetch" name:"small prefetch of managed memory" unit:"ns"`
+	FaultDevice      float64 `key:"fault_device" name:"page fault of a kernel" unit:"ns"`
+	FaultHost        float64 `key:"fault_host" name:"page fault of the host" unit:"ns"`
 }
 
 // A Capability is a compute capability such as 9.0.
