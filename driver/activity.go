@@ -68,6 +68,9 @@ type Recorder struct {
 	ids, contexts atomic.Uint64
 }
 
+// Context returns the number of the function's device among those of its Recorder, 0 without one.
+func (f *Function) Context() int { return f.Module.device.context }
+
 // activity returns a new activity, nil when nobody listens.
 func (d *Device) activity(kind ActivityKind) *Activity {
 	r := d.options.Recorder

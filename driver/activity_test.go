@@ -95,6 +95,7 @@ func TestActivities(t *testing.T) {
 		{Kind: driver.KernelActivity, Name: "empty", Graph: 6, After: []uint64{6}, Grid: 2},
 		{Kind: driver.PlaceActivity, Stream: other.ID, After: []uint64{6, 7}},
 		{Kind: driver.KernelActivity, Stream: d.LegacyStream().ID, Name: "empty", Waited: true, After: []uint64{8}, Grid: 3},
+		{Kind: driver.SyncActivity, Waited: true, After: []uint64{3, 8, 9}},
 	}
 	got := activities()
 	if len(got) != len(want) {

@@ -65,7 +65,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	l.Observe = r.observe
 	return func(stats *exec.Stats, err error) {
 		out := newLaunch(c.gpu, c.options, l)
-		out.ID, out.From = id, from
+		out.ID, out.From, out.Context, out.GridID = id, from, f.Context(), l.GridID
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()
 		if err != nil {

@@ -7,11 +7,15 @@ import (
 
 // Launch is what one kernel launch did. It is plain data: Write and Read keep all of it.
 type Launch struct {
-	ID     int    `json:"id"`     // in the order of launching, from 0
-	Kernel string `json:"kernel"` // mangled name
-	Name   string `json:"name"`   // readable name, without parameters
-	File   string `json:"file"`   // of the PTX
-	Error  string `json:"error,omitempty"`
+	ID int `json:"id"` // in the order of launching, from 0
+	// Context and GridID tell launches apart on a timeline: the device in the order of opening, 0 when nobody counts, and
+	// what %gridid reads.
+	Context int    `json:"context"`
+	GridID  uint64 `json:"grid_id"`
+	Kernel  string `json:"kernel"` // mangled name
+	Name    string `json:"name"`   // readable name, without parameters
+	File    string `json:"file"`   // of the PTX
+	Error   string `json:"error,omitempty"`
 	// From is where a kernel launched this one, nil when the host did.
 	From *Origin `json:"launched_from,omitempty"`
 

@@ -1,6 +1,9 @@
 package profile
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // part is a part of the machine that a kernel keeps busy.
 type part string
@@ -56,6 +59,13 @@ func (t *Totals) Load() Load {
 		l.Cycles[fp64] = lanes("fp64") / rate
 	}
 	return l
+}
+
+// LowerBound is the time that the launch takes at least at the GPU's clock: that of the part which needs most cycles.
+func (t *Totals) LowerBound() time.Duration {
+	load := t.Load()
+	first, _ := load.busiest()
+	return time.Duration(load.Cycles[first] / float64(t.Device.CoreHz) * 1e9)
 }
 
 // parts lists the parts in a fixed order.

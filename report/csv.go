@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"silica/profile"
+	"silica/timeline"
 )
 
 // csvHeader is the header of ncu --csv.
@@ -45,6 +46,31 @@ func CSV(w io.Writer, launches []*profile.Launch, o Options) error {
 			fmt.Fprintf(b, "%s,%s,\"\",\"\",\"\",%s,%s,%s,%s,%s\n", head, quote(string(a.Section)), quote(a.Rule), quote(string(a.Kind)),
 				quote(description(a)), quote(of), quote(estimate))
 		}
+	}
+	return b.Flush()
+}
+
+// traceHeader is that of nsys stats --report cuda_gpu_trace --format csv.
+const traceHeader = `Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),` +
+	`SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name`
+
+// TimelineCSV writes one row for each operation, as nsys stats does in its report cuda_gpu_trace.
+func TimelineCSV(w io.Writer, m *timeline.Model, gpu string) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, traceHeader)
+	mega := func(n float64) string { return fmt.Sprintf("%.3f", n/1e6) }
+	for _, i := range m.Ordered() {
+		a, p := &m.Activities[i], &m.Work[i]
+		kernel, copied := ",,,,,,,,", ","
+		if l := p.Launch; l != nil {
+			kernel = fmt.Sprintf("%d,%d,%d,%d,%d,%d,%d,%s,%s", l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.Registers.PerThread,
+				mega(float64(l.StaticShared)), mega(float64(l.DynamicShared)))
+		}
+		if a.Bytes > 0 {
+			copied = mega(float64(a.Bytes)) + "," + mega(float64(a.Bytes)/p.Time().Seconds())
+		}
+		fmt.Fprintf(b, "%d,%d,%d,%s,%s,%s,%s,%s,%d,,%d,%s\n", p.Begin, p.Time(), a.Call+1, kernel, copied, a.From, a.To, quote(gpu), a.Context, m.StreamOf(i),
+			quote(m.Title(i)))
 	}
 	return b.Flush()
 }

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"silica/profile"
+	"silica/timeline"
 )
 
 // jsonFormat names the schema of JSON. Fields may be added to it; a change of what one means gets another number.
@@ -14,6 +16,30 @@ const jsonFormat = "silica report 1"
 type jsonReport struct {
 	Format   string       `json:"format"`
 	Launches []jsonLaunch `json:"launches"`
+	// Timeline is missing where nothing recorded one.
+	Timeline *jsonTimeline `json:"timeline,omitempty"`
+}
+
+type jsonTimeline struct {
+	Clock            string             `json:"clock"` // "modelled": of all times but those that say here
+	Total            time.Duration      `json:"total_ns"`
+	Omitted          int                `json:"omitted,omitempty"`
+	Findings         []timeline.Finding `json:"findings"`
+	Kernels          []timeline.Row     `json:"kernels"`
+	MemoryOperations []timeline.Row     `json:"memory_operations"`
+	Calls            []timeline.Row     `json:"calls"`
+	Operations       []jsonOperation    `json:"operations,omitempty"`
+}
+
+type jsonOperation struct {
+	Name  string        `json:"name"`
+	Begin time.Duration `json:"begin_ns"`
+	Time  time.Duration `json:"duration_ns"`
+	*timeline.Activity
+	Lane         timeline.Lane `json:"occupies"`
+	AtLeast      bool          `json:"at_least,omitempty"`
+	Estimated    bool          `json:"estimated,omitempty"`
+	CriticalPath bool          `json:"critical_path,omitempty"`
 }
 
 type jsonLaunch struct {
@@ -59,15 +85,43 @@ type jsonSite struct {
 }
 
 // JSON writes the launches: all metrics, each with its tier, the advice, and the counts of each source line, opcode,
-// class and instruction.
-func JSON(w io.Writer, launches []*profile.Launch) error {
+// class and instruction. The sums of a timeline, which may be nil, stand beside them.
+func JSON(w io.Writer, launches []*profile.Launch, m *timeline.Model) error {
 	out := jsonReport{Format: jsonFormat, Launches: []jsonLaunch{}}
+	if m != nil {
+		out.Timeline = timelineOf(m)
+	}
 	for _, l := range launches {
 		out.Launches = append(out.Launches, jsonOf(l))
 	}
+	return encode(w, out)
+}
+
+// TimelineJSON writes a timeline with each of its operations; no launches.
+func TimelineJSON(w io.Writer, m *timeline.Model) error {
+	t := timelineOf(m)
+	critical := map[int]bool{}
+	for _, s := range m.Path {
+		critical[s.Activity] = true
+	}
+	for _, i := range m.Ordered() {
+		p := &m.Work[i]
+		t.Operations = append(t.Operations, jsonOperation{m.Title(i), p.Begin, p.Time(), &m.Activities[i], p.Lane, p.AtLeast, p.Estimated, critical[i]})
+	}
+	return encode(w, jsonReport{Format: jsonFormat, Launches: []jsonLaunch{}, Timeline: t})
+}
+
+func timelineOf(m *timeline.Model) *jsonTimeline {
+	return &jsonTimeline{
+		Clock: "modelled", Total: m.Total, Omitted: m.Omitted, Findings: m.Findings(), Kernels: m.KernelRows(), MemoryOperations: m.MemoryRows(),
+		Calls: m.CallRows(),
+	}
+}
+
+func encode(w io.Writer, report jsonReport) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
-	if err := e.Encode(out); err != nil {
+	if err := e.Encode(report); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil

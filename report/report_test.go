@@ -100,7 +100,7 @@ func TestGolden(t *testing.T) {
 		{"report.json", func(w io.Writer) error {
 			short := *launches[0]
 			short.Curves = profile.Curves{} // hundreds of points
-			return report.JSON(w, []*profile.Launch{&short})
+			return report.JSON(w, []*profile.Launch{&short}, nil)
 		}},
 	} {
 		var b bytes.Buffer
@@ -174,7 +174,7 @@ func TestCSVShape(t *testing.T) {
 // TestJSONTiers checks that every metric has its tier, and none without a value has a number.
 func TestJSONTiers(t *testing.T) {
 	var b bytes.Buffer
-	if err := report.JSON(&b, sample(t)); err != nil {
+	if err := report.JSON(&b, sample(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	var out struct {
@@ -213,7 +213,7 @@ func TestNothing(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error { return report.Text(w, nil, report.Options{}) },
 		"csv":  func(w io.Writer) error { return report.CSV(w, nil, report.Options{}) },
-		"json": func(w io.Writer) error { return report.JSON(w, nil) },
+		"json": func(w io.Writer) error { return report.JSON(w, nil, nil) },
 	} {
 		if err := write(io.Discard); err != nil {
 			t.Errorf("%s: %v", name, err)

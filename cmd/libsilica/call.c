@@ -61,6 +61,8 @@ int silica_enter(int function, uint64_t *words)
 		return cudaErrorInitializationError;
 	if (thread.in_host_function)
 		return cudaErrorNotPermitted;
+	if (silica_recording)
+		return silica_call_recorded(function, words, &thread);
 	return silica_call(function, words, &thread);
 }
 

@@ -8,6 +8,12 @@
 // The CUDA version of the driver: that of the recorded H200.
 #define SILICA_DRIVER_VERSION 13000
 
+// What the system counts of a thread, with the time.
+struct silica_usage {
+	uint64_t wall, cpu; // ns
+	long waited;        // how often the thread gave up the processor
+};
+
 // What the library keeps for each thread.
 struct silica_thread {
 	uint64_t id;           // of its default streams; 0 when it has none yet
@@ -17,7 +23,15 @@ struct silica_thread {
 	int capture_mode;      // of cudaThreadExchangeStreamCaptureMode
 	uint64_t contexts[16]; // the driver API's stack of contexts; 0 stands for none
 	int depth;
+	uint64_t host_time; // ns of its own code between its last two calls, where a timeline is recorded
+	struct silica_usage left;
 };
+
+// silica_recording is set when a timeline is recorded.
+extern int silica_recording;
+
+// silica_call_recorded is silica_call with the thread's host_time.
+int silica_call_recorded(int function, uint64_t *words, struct silica_thread *thread);
 
 // silica_runtime and silica_driver call a function of the runtime and of the driver API by its number. They return its error
 // code; the runtime API keeps the last one for cudaGetLastError.

@@ -10,11 +10,13 @@ import (
 	"unsafe"
 
 	"silica/driver"
+	"silica/timeline"
 )
 
 // library is what a process has of CUDA.
 type library struct {
 	settings    func() (settings, error) // read once
+	recorder    *timeline.Recorder       // nil without a timeline
 	output      output
 	images      images
 	handles     atomic.Uint64 // given out so far
@@ -33,7 +35,7 @@ type library struct {
 const primaryHandle = 0x5111ca0000
 
 func newLibrary() *library {
-	l := &library{created: map[uint64]*context{}, gone: map[uint64]bool{}, ended: map[uint64]bool{}, texts: map[string]uint64{}}
+	l := &library{created: map[uint64]*context{}, gone: map[uint64]bool{}, ended: map[uint64]bool{}, texts: map[string]uint64{}, recorder: newRecorder()}
 	l.settings = sync.OnceValues(func() (settings, error) {
 		s, err := readSettings()
 		if err != nil {
@@ -104,7 +106,11 @@ func (l *library) open() (*context, error) {
 	if err != nil {
 		return nil, errNoDevice
 	}
-	d, err := driver.Open(s.gpu, s.options(&l.output))
+	o := s.options(&l.output)
+	if l.recorder != nil {
+		o.Recorder = l.recorder.Driver
+	}
+	d, err := driver.Open(s.gpu, o)
 	if err != nil {
 		report(err.Error())
 		return nil, err
@@ -167,4 +173,5 @@ func (l *library) exit(inHostFunction bool) {
 	}
 	l.output.flush()
 	l.writeProfile()
+	l.writeTimeline()
 }

@@ -10,6 +10,7 @@ import "C"
 import (
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"silica/driver"
 )
@@ -31,6 +32,11 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 			code = C.int(failed(f.name, r))
 		}
 	}()
+	if process.recorder == nil {
+		return C.int(f.code(f.call(process, args{words, thread})))
+	}
+	end := process.recorder.Call(f.name, time.Duration(thread.host_time))
+	defer func() { end(int(code)) }()
 	return C.int(f.code(f.call(process, args{words, thread})))
 }
 

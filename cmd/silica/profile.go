@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"silica/driver"
+	"silica/gpu"
 	"silica/internal/progress"
 	"silica/profile"
 	"silica/report"
+	"silica/timeline"
 )
 
 type profileCommand struct {
@@ -21,10 +23,12 @@ type profileCommand struct {
 	machineFlags
 	compileFlags
 	kernelFlags
-	Format string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
-	Set    string `enum:"basic,full" default:"basic" help:"How much to report: ${enum}."`
-	Regs   int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
-	Output string `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
+	Format   string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
+	Set      string `enum:"basic,full" default:"basic" help:"How much to report: ${enum}."`
+	Regs     int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
+	Timeline bool   `help:"Report when kernels, copies and calls run instead of what kernels do."`
+	Trace    string `help:"File for the timeline, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
+	Output   string `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
 }
 
 // Help is the example that -h shows.
@@ -32,6 +36,7 @@ func (*profileCommand) Help() string {
 	return `Examples:
 
   silica profile examples/matmul.cu
+  silica profile examples/matmul.cu --timeline --trace matmul.json
   silica profile cmd/silica/testdata/saxpy.ptx --grid 4096 --block 256 \
     --arg f32=2 --arg 'f32[1048576]=uniform(1)' \
     --arg 'inout f32[1048576]=uniform(2)' --arg u32=1048576 --set full`
@@ -56,73 +61,139 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 		defer file.Close()
 		out = file
 	}
-	var launches []*profile.Launch
+	var got profiled
 	var ran, err error
 	if filepath.Ext(c.File) == ".ptx" {
-		launches, ran = c.kernel(ctx, io)
+		got, ran = c.kernel(ctx, io)
 	} else {
-		launches, ran, err = c.program(ctx, io)
+		got, ran, err = c.program(ctx, io)
 	}
 	if err != nil {
 		return err
 	}
-	if len(launches) > 0 {
-		if err := c.write(out, launches); err != nil {
+	model, g, err := c.model(got)
+	if err != nil {
+		return err
+	}
+	if c.Trace != "" && model != nil {
+		if err := c.writeTrace(model, g); err != nil {
 			return err
 		}
-	} else if ran == nil {
+	}
+	switch {
+	case c.Timeline && model != nil && len(model.Ordered()) > 0:
+		err = c.writeTimeline(out, model, g)
+	case !c.Timeline && len(got.launches) > 0:
+		err = c.write(out, got.launches, model)
+	case ran == nil:
 		return fmt.Errorf("%s: the program launched no kernel", c.File)
 	}
-	return ran
+	return errors.Join(err, ran)
+}
+
+// profiled is what a program did: its launches, and its timeline, which is nil when it did not end by itself.
+type profiled struct {
+	launches []*profile.Launch
+	timeline *timeline.Timeline
 }
 
 // kernel profiles one kernel of a .ptx file. The error is what went wrong with the launch; there may be a profile of what ran before.
-func (c *profileCommand) kernel(ctx context.Context, io streams) ([]*profile.Launch, error) {
+func (c *profileCommand) kernel(ctx context.Context, io streams) (profiled, error) {
 	g, err := loadGPU(c.GPU)
 	if err != nil {
-		return nil, err
+		return profiled{}, err
 	}
-	collector := profile.NewCollector(g, profile.Options{Registers: c.Regs})
-	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: progress.On(io.err, collector)})
-	if err != nil {
-		return collector.Launches(), err
+	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs}), timeline.NewRecorder(c.GPU)
+	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{
+		Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
+	})
+	if err == nil {
+		err = r.device.Close()
 	}
-	return collector.Launches(), r.device.Close()
+	return profiled{collector.Launches(), recorder.Timeline()}, err
 }
 
 // program profiles all launches of a program. ran is the program's own failure.
-func (c *profileCommand) program(ctx context.Context, io streams) (launches []*profile.Launch, ran, err error) {
+func (c *profileCommand) program(ctx context.Context, io streams) (got profiled, ran, err error) {
 	path, remove, err := profileFile()
 	if err != nil {
-		return nil, nil, err
+		return got, nil, err
 	}
 	defer remove()
-	ran = runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, regs: c.Regs})
+	times, removeTimes, err := profileFile()
+	if err != nil {
+		return got, nil, err
+	}
+	defer removeTimes()
+	ran = runProgram(ctx, io, program{
+		file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, timeline: times, regs: c.Regs,
+	})
 	var f failure
 	if errors.As(ran, &f) && f.err != nil {
-		return nil, nil, ran // it did not start
+		return got, nil, ran // it did not start
 	}
+	if got.launches, err = written(path, profile.Read); err != nil {
+		return got, ran, err
+	}
+	got.timeline, err = written(times, timeline.Read)
+	return got, ran, err
+}
+
+// written reads what the library wrote into a file; an empty one holds nothing.
+func written[T any](path string, read func(io.Reader) (T, error)) (out T, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, ran, err
+		return out, err
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || info.Size() == 0 {
-		return nil, ran, err
+		return out, err
 	}
-	launches, err = profile.Read(file)
-	return launches, ran, err
+	return read(file)
 }
 
-func (c *profileCommand) write(out io.Writer, launches []*profile.Launch) error {
+// model places the timeline on its GPU. Both are nil without a timeline.
+func (c *profileCommand) model(got profiled) (*timeline.Model, *gpu.GPU, error) {
+	if got.timeline == nil {
+		return nil, nil, nil
+	}
+	g, err := loadGPU(got.timeline.GPU)
+	if err != nil {
+		return nil, nil, err
+	}
+	return timeline.NewModel(got.timeline, g, got.launches), g, nil
+}
+
+func (c *profileCommand) writeTrace(m *timeline.Model, g *gpu.GPU) error {
+	file, err := os.Create(c.Trace)
+	if err != nil {
+		return failure{exitUsage, err}
+	}
+	return errors.Join(report.Trace(file, m, g.Name), file.Close())
+}
+
+func (c *profileCommand) writeTimeline(out io.Writer, m *timeline.Model, g *gpu.GPU) error {
+	switch c.Format {
+	case "json":
+		return report.TimelineJSON(out, m)
+	case "csv":
+		return report.TimelineCSV(out, m, g.Name)
+	}
+	return report.Timeline(out, m, g.Name, report.Options{Set: c.Set, Color: colours(out)})
+}
+
+func (c *profileCommand) write(out io.Writer, launches []*profile.Launch, m *timeline.Model) error {
 	options := report.Options{Set: c.Set, Color: colours(out), Source: sourceLines()}
 	switch c.Format {
 	case "json":
-		return report.JSON(out, launches)
+		return report.JSON(out, launches, m)
 	case "csv":
 		return report.CSV(out, launches, options)
 	}
-	return report.Text(out, launches, options)
+	if err := report.Text(out, launches, options); err != nil || m == nil {
+		return err
+	}
+	return report.Submission(out, m, options)
 }
 
 // sourceLines returns a function that gives the text of a source line, "" when the file can not be read. Files are kept.

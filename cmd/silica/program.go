@@ -17,12 +17,13 @@ import (
 
 // program is a CUDA program to run: a source or an executable.
 type program struct {
-	file    string
-	args    []string
-	machine machineFlags
-	compile compileFlags
-	profile string // file for the profile of its launches, "" for none
-	regs    int    // registers per thread in the profile, estimated when 0
+	file     string
+	args     []string
+	machine  machineFlags
+	compile  compileFlags
+	profile  string // file for the profile of its launches, "" for none
+	timeline string // file for its timeline, "" for none
+	regs     int    // registers per thread in the profile, estimated when 0
 }
 
 // runProgram runs the program with our streams; its exit status becomes ours.
@@ -38,7 +39,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	exit, err := run.Program(ctx, run.Options{
 		Files: []string{p.file}, Args: p.args,
 		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers,
-		Profile: p.profile, Registers: p.regs, Ptxas: []string{self, "ptxas"},
+		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Ptxas: []string{self, "ptxas"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			PerThreadStream: p.compile.Stream == "per-thread", Color: colours(io.err), Warnings: io.err,

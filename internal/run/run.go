@@ -30,6 +30,7 @@ type Options struct {
 	Workers         int    // blocks run at the same time, 0 for all cores
 	MaxInstructions uint64 // warp instructions of a launch, 0 for no limit
 	Profile         string // file for the profile of all launches; none when empty
+	Timeline        string // file for the timeline; none when empty
 	Registers       int    // of a thread, for the profile's occupancy; estimated when 0
 	// Ptxas is a command that stands in for ptxas and writes PTX. Programs that look for ptxas in the environment, as Triton
 	// does, are led to it; none when empty.
@@ -189,6 +190,7 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 		{"SILICA_WORKERS", strconv.Itoa(o.Workers), o.Workers != 0},
 		{"SILICA_MAX_INSTRUCTIONS", strconv.FormatUint(o.MaxInstructions, 10), o.MaxInstructions != 0},
 		{"SILICA_PROFILE", o.Profile, o.Profile != ""},
+		{"SILICA_TIMELINE", o.Timeline, o.Timeline != ""},
 		{"SILICA_REGISTERS", strconv.Itoa(o.Registers), o.Registers != 0},
 	} {
 		if setting.given {

@@ -1,0 +1,35 @@
+#define _GNU_SOURCE
+#include <sys/resource.h>
+#include <time.h>
+
+#include "_cgo_export.h"
+#include "call.h"
+
+int silica_recording;
+
+static struct silica_usage usage(void)
+{
+	struct timespec wall, cpu;
+	struct rusage r;
+	clock_gettime(CLOCK_MONOTONIC, &wall);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+	getrusage(RUSAGE_THREAD, &r);
+	return (struct silica_usage){wall.tv_sec * 1000000000ull + wall.tv_nsec, cpu.tv_sec * 1000000000ull + cpu.tv_nsec, r.ru_nvcsw};
+}
+
+// The time between two calls is that which went by if the thread waited for something, else that of the processor, which kernels
+// that run here at the same time do not lengthen. Both are taken outside of Go, where a thread waits while kernels run.
+static uint64_t between(const struct silica_usage *left, const struct silica_usage *entered)
+{
+	uint64_t wall = entered->wall - left->wall, cpu = entered->cpu - left->cpu;
+	return left->wall == 0 ? 0 : entered->waited != left->waited || wall < cpu ? wall : cpu;
+}
+
+int silica_call_recorded(int function, uint64_t *words, struct silica_thread *thread)
+{
+	struct silica_usage entered = usage();
+	thread->host_time = between(&thread->left, &entered);
+	int code = silica_call(function, words, thread);
+	thread->left = usage();
+	return code;
+}
