@@ -28,7 +28,8 @@ const (
 // Activity is a piece of work of a device.
 type Activity struct {
 	ID      uint64 // in the order in which work was submitted to all devices of a Recorder, from 1
-	Context int    // the device, in the order of opening, from 1
+	Context int    // of the device, in the order of opening, from 1
+	Device  int    // its ordinal
 	Kind    ActivityKind
 	Name    string // the kernel's, mangled
 	Stream  uint64 // the stream's ID; 0 in a graph
@@ -42,6 +43,7 @@ type Activity struct {
 
 	Bytes    uint64     // of a copy or a fill
 	Rows     uint64     // of a copy or a fill; 1 for one piece
+	Peer     bool       // a copy between devices
 	From, To MemoryKind // of a copy; a fill has To
 	Grid     uint64     // the identifier of a kernel's grid, as %gridid reads it
 	// Migrations are what a kernel's accesses, or a prefetch, moved.
@@ -77,7 +79,7 @@ func (d *Device) activity(kind ActivityKind) *Activity {
 	if r == nil {
 		return nil
 	}
-	return &Activity{ID: r.ids.Add(1), Context: d.context, Kind: kind, Thread: unix.Gettid(), Submitted: time.Now()}
+	return &Activity{ID: r.ids.Add(1), Context: d.context, Device: d.Ordinal, Kind: kind, Thread: unix.Gettid(), Submitted: time.Now()}
 }
 
 // recorded returns a task for the work of an operation, with its activity if somebody listens.
@@ -98,6 +100,9 @@ func (d *Device) recorded(o Operation, work func() error) *Task {
 		a.Kind = CopyActivity
 		if c, err := d.newCopy(o); err == nil {
 			a.From, a.To = d.MemoryAt(c.Src.Addr).Kind, d.MemoryAt(c.Dst.Addr).Kind
+			if a.From == DeviceMemory && a.To == DeviceMemory {
+				a.Peer = d.system.owner(d.memory, c.Src.Addr).Ordinal != d.system.owner(d.memory, c.Dst.Addr).Ordinal
+			}
 		}
 		a.extent(o.Extent)
 	case MemorySet:

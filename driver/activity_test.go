@@ -71,7 +71,9 @@ func TestActivities(t *testing.T) {
 			src := driver.Place{Addr: uint64(uintptr(unsafe.Pointer(&host[0]))), Pitch: n / 4}
 			return s.Submit(driver.MemoryCopy{Dst: driver.Place{Addr: dst, Pitch: n / 4}, Src: src, Extent: extent, Kind: driver.HostToDevice}, false)
 		},
-		func() error { return s.Submit(driver.KernelLaunch{Function: f, Launch: driver.Launch{Grid: one, Block: one}}, false) },
+		func() error {
+			return s.Submit(driver.KernelLaunch{Function: f, Launch: driver.Launch{Grid: one, Block: one}}, false)
+		},
 		func() error { return e.Record(s) },
 		func() error { return other.WaitEvent(e) },
 		func() error {

@@ -69,7 +69,7 @@ func TimelineCSV(w io.Writer, m *timeline.Model, gpu string) error {
 		if a.Bytes > 0 {
 			copied = mega(float64(a.Bytes)) + "," + mega(float64(a.Bytes)/p.Time().Seconds())
 		}
-		fmt.Fprintf(b, "%d,%d,%d,%s,%s,%s,%s,%s,%d,,%d,%s\n", p.Begin, p.Time(), a.Call+1, kernel, copied, a.From, a.To, quote(gpu), a.Context, m.StreamOf(i),
+		fmt.Fprintf(b, "%d,%d,%d,%s,%s,%s,%s,%s,%d,,%d,%s\n", p.Begin, p.Time(), a.Call+1, kernel, copied, a.From, a.To, quote(fmt.Sprintf("%s (%d)", gpu, a.Device)), a.Context, m.StreamOf(i),
 			quote(m.Title(i)))
 	}
 	return b.Flush()

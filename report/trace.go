@@ -167,7 +167,7 @@ func (t *tracer) work() {
 // arguments are what a trace shows of an activity.
 func (t *tracer) arguments(i int, critical bool) map[string]any {
 	a, w := &t.m.Activities[i], &t.m.Work[i]
-	args := map[string]any{"stream": t.m.StreamOf(i), "critical_path": critical, "occupies": string(w.Lane)}
+	args := map[string]any{"stream": t.m.StreamOf(i), "critical_path": critical, "occupies": string(w.Lane), "device": a.Device}
 	if a.Call >= 0 {
 		args["correlation"] = a.Call + 1
 		args["call"] = t.m.Calls[a.Call].Name

@@ -20,7 +20,7 @@ type Model struct {
 	// Path is the critical path: what the end had to wait for, the first first.
 	Path []Segment
 
-	gpu *gpu.GPU
+	gpus []*gpu.GPU
 }
 
 // Placed is an activity in modelled time.
@@ -72,20 +72,24 @@ type placer struct {
 }
 
 type engineOf struct {
-	context int
-	lane    Lane
+	device int
+	lane   Lane
 }
 
-// NewModel places a timeline on a GPU. A kernel that has a profile takes the lower bound of its launch and of those that it
+// NewModel places a timeline on GPUs, one for each of Timeline.GPUs. A kernel that has a profile takes the lower bound of its launch and of those that it
 // launched; others take what an empty one does.
 //
 // A thread of the host takes the time that its own code took here, and for each call what such a call was measured to take; it
 // waits for work where the program does. Work begins when what it has to wait for has ended and its engine is free: one copy in
 // each direction, kernels as far as there is room on the SMs.
-func NewModel(t *Timeline, g *gpu.GPU, launches []*profile.Launch) *Model {
+func NewModel(t *Timeline, gpus []*gpu.GPU, launches []*profile.Launch) *Model {
+	return newModel(t, gpus, costs(launches))
+}
+
+func newModel(t *Timeline, gpus []*gpu.GPU, costs map[gridOf]cost) *Model {
 	p := &placer{
-		Model: &Model{Timeline: t, Spans: make([]Span, len(t.Calls)), Work: make([]Placed, len(t.Activities)), gpu: g},
-		costs: costs(launches), clocks: map[int]*clock{}, engines: map[engineOf]*engine{},
+		Model: &Model{Timeline: t, Spans: make([]Span, len(t.Calls)), Work: make([]Placed, len(t.Activities)), gpus: gpus},
+		costs: costs, clocks: map[int]*clock{}, engines: map[engineOf]*engine{},
 	}
 	for _, s := range p.steps() {
 		p.step(s)
@@ -173,7 +177,7 @@ func (p *placer) clock(s step) *clock {
 
 // callTime is what a call takes of the host's time, without waiting.
 func (p *placer) callTime(s step) time.Duration {
-	d := &p.gpu.Delay
+	d := &p.gpus[0].Delay
 	ns, submits := 0.0, false
 	for _, i := range s.work {
 		a := &p.Activities[i]
@@ -217,7 +221,7 @@ func (p *placer) place(i int, host *clock) {
 	ready := host.now
 	lane, d, share := p.work(a, w)
 	if d > 0 && a.Kind != Sync {
-		ready += time.Duration(p.gpu.Delay.Start)
+		ready += time.Duration(p.gpu(a).Delay.Start)
 	}
 	for _, id := range a.After {
 		// Only what was submitted before can be waited for; what was not kept has no place.
@@ -229,8 +233,8 @@ func (p *placer) place(i int, host *clock) {
 	if lane == NoLane {
 		return
 	}
-	key := engineOf{a.Context, lane}
-	if lane == CopyToHost && p.gpu.Chip.CopyEngines == 1 {
+	key := engineOf{a.Device, lane}
+	if lane == CopyToHost && p.gpu(a).Chip.CopyEngines == 1 {
 		key.lane = CopyToDevice // it serves both ways
 	}
 	e := p.engines[key]
@@ -253,16 +257,18 @@ func (p *placer) work(a *Activity, w *Placed) (lane Lane, d time.Duration, share
 		if !known {
 			c.share = 1
 		}
-		d = c.time + time.Duration(p.gpu.Delay.Kernel)
-		if rate := p.gpu.Throughput.GraphKernels; a.Graph != 0 && rate > 0 {
+		d = c.time + time.Duration(p.gpu(a).Delay.Kernel)
+		if rate := p.gpu(a).Throughput.GraphKernels; a.Graph != 0 && rate > 0 {
 			d = c.time + time.Duration(1e9/rate)
 		}
 		w.AtLeast, w.Launch = true, c.launch
 		return SMs, d + p.migration(a, w), c.share
 	case Copy:
-		d, measured := p.gpu.CopyTime(a.From.Side(), a.To.Side(), a.Bytes)
+		d, measured := p.copyTime(a, a.Bytes)
 		w.Estimated = !measured
 		switch {
+		case a.Peer:
+			return CopyToHost, d, 1 // it leaves the device
 		case a.From.onHost() && a.To.onHost():
 			return HostFunction, d, 1
 		case a.From.onHost():
@@ -270,11 +276,11 @@ func (p *placer) work(a *Activity, w *Placed) (lane Lane, d time.Duration, share
 		case a.To.onHost():
 			return CopyToHost, d, 1
 		}
-		return SMs, d, p.fills(a.Bytes)
+		return SMs, d, p.fills(a)
 	case Set:
-		d, measured := p.gpu.SetTime(a.Bytes)
+		d, measured := p.gpu(a).SetTime(a.Bytes)
 		w.Estimated = !measured
-		return SMs, d, p.fills(a.Bytes)
+		return SMs, d, p.fills(a)
 	case Migrate:
 		lane = CopyToDevice
 		if len(a.Migrations) > 0 && a.Migrations[0].ToHost {
@@ -290,7 +296,7 @@ func (p *placer) work(a *Activity, w *Placed) (lane Lane, d time.Duration, share
 // migration is how long the managed memory of an activity moves.
 func (p *placer) migration(a *Activity, w *Placed) (d time.Duration) {
 	for _, m := range a.Migrations {
-		t, measured := p.gpu.MigrationTime(m.ToHost, m.Fault, m.Bytes)
+		t, measured := p.gpu(a).MigrationTime(m.ToHost, m.Fault, m.Bytes)
 		d += t
 		w.Migrations = append(w.Migrations, t)
 		w.Estimated = w.Estimated || !measured
@@ -345,9 +351,9 @@ const leastShare = 1e-6
 // wait for a kernel that fills the GPU.
 const bytesPerSM = 8 << 10
 
-// fills returns the share of the SMs that a copy or fill of n bytes takes.
-func (p *placer) fills(n uint64) float64 {
-	return min(max(float64(n)/float64(bytesPerSM*p.gpu.Chip.SMs), leastShare), 1)
+// fills returns the share of the SMs that a copy or fill takes.
+func (p *placer) fills(a *Activity) float64 {
+	return min(max(float64(a.Bytes)/float64(bytesPerSM*p.gpu(a).Chip.SMs), leastShare), 1)
 }
 
 // StreamOf returns the stream of an activity: in a graph, that of the graph's launch.
@@ -360,8 +366,19 @@ func (t *Timeline) StreamOf(i int) uint64 {
 	return t.Activities[i].Stream
 }
 
-// Side is where memory lies for a copy. Managed memory is taken to be on the device.
-func (m Memory) Side() gpu.Side {
+// gpu returns the GPU of an activity.
+func (m *Model) gpu(a *Activity) *gpu.GPU { return m.gpus[min(a.Device, len(m.gpus)-1)] }
+
+// copyTime is how long a copy would take for a number of bytes.
+func (m *Model) copyTime(a *Activity, bytes uint64) (d time.Duration, measured bool) {
+	if a.Peer {
+		return m.gpu(a).CopyTime(gpu.OnPeer, gpu.OnDevice, bytes)
+	}
+	return m.gpu(a).CopyTime(a.From.side(), a.To.side(), bytes)
+}
+
+// side is where memory lies for a copy. Managed memory is taken to be on the device.
+func (m Memory) side() gpu.Side {
 	switch m {
 	case Pageable:
 		return gpu.Pageable

@@ -16,7 +16,7 @@ type Recorder struct {
 	// Driver sees the work; it is for driver.Options.
 	Driver *driver.Recorder
 
-	gpu     string
+	gpus    []string
 	start   time.Time
 	mu      sync.Mutex
 	calls   []Call
@@ -27,9 +27,9 @@ type Recorder struct {
 // most is how many calls, and how many activities, a recorder keeps.
 const most = 1 << 20
 
-// NewRecorder returns a recorder for devices of a GPU, by its name or file.
-func NewRecorder(gpu string) *Recorder {
-	r := &Recorder{gpu: gpu, start: time.Now()}
+// NewRecorder returns a recorder for the devices of GPUs, by their names or files.
+func NewRecorder(gpus ...string) *Recorder {
+	r := &Recorder{gpus: gpus, start: time.Now()}
 	r.Driver = &driver.Recorder{Ended: r.ended}
 	return r
 }
@@ -70,7 +70,7 @@ func (r *Recorder) since(t time.Time) int64 { return t.Sub(r.start).Nanoseconds(
 func (r *Recorder) Timeline() *Timeline {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := &Timeline{GPU: r.gpu, Omitted: r.omitted, Calls: slices.Clone(r.calls), Activities: make([]Activity, 0, len(r.work))}
+	t := &Timeline{GPUs: r.gpus, Omitted: r.omitted, Calls: slices.Clone(r.calls), Activities: make([]Activity, 0, len(r.work))}
 	now := r.since(time.Now())
 	for i := range t.Calls {
 		if t.Calls[i].End == 0 {
@@ -80,7 +80,7 @@ func (r *Recorder) Timeline() *Timeline {
 	order := byThread(t.Calls)
 	for _, a := range r.work {
 		out := Activity{
-			ID: a.ID, Kind: kinds[a.Kind], Name: a.Name, Context: a.Context, Stream: a.Stream, Graph: a.Graph, Thread: a.Thread,
+			ID: a.ID, Kind: kinds[a.Kind], Name: a.Name, Context: a.Context, Device: a.Device, Peer: a.Peer, Stream: a.Stream, Graph: a.Graph, Thread: a.Thread,
 			After: slices.Compact(slices.Sorted(slices.Values(a.After))), Waited: a.Waited, Bytes: a.Bytes, Rows: a.Rows, Grid: a.Grid,
 			Submitted: r.since(a.Submitted), Begin: r.since(a.Began), End: r.since(a.Ended),
 		}

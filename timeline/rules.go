@@ -103,14 +103,13 @@ func (u *usageOfTime) isAsync(i int) bool { return strings.Contains(u.callName(i
 func (u *usageOfTime) pinnedSaves(list []int) (d time.Duration) {
 	for _, i := range list {
 		a := u.Activities[i]
-		from, to := a.From, a.To
-		if from == Pageable {
-			from = Pinned
+		if a.From == Pageable {
+			a.From = Pinned
 		}
-		if to == Pageable {
-			to = Pinned
+		if a.To == Pageable {
+			a.To = Pinned
 		}
-		pinned, _ := u.gpu.CopyTime(from.Side(), to.Side(), a.Bytes)
+		pinned, _ := u.copyTime(&a, a.Bytes)
 		d += max(0, u.Work[i].Time()-pinned)
 	}
 	return d
@@ -184,8 +183,7 @@ func noOverlap(u *usageOfTime) *Finding {
 func smallCopies(u *usageOfTime) *Finding {
 	const few = 8
 	fixed := func(i int) time.Duration {
-		a := &u.Activities[i]
-		d, _ := u.gpu.CopyTime(a.From.Side(), a.To.Side(), 0)
+		d, _ := u.copyTime(&u.Activities[i], 0)
 		return d
 	}
 	list, bytes, _ := u.copiesOf(func(i int) bool { return 2*fixed(i) > u.Work[i].Time() })
@@ -194,7 +192,7 @@ func smallCopies(u *usageOfTime) *Finding {
 	}
 	var saved time.Duration
 	for _, i := range list[1:] {
-		saved += fixed(i) + time.Duration(u.gpu.Delay.CopyCall)
+		saved += fixed(i)
 	}
 	return &Finding{"SmallCopies", "Many small copies",
 		fmt.Sprintf("%s of %s on average spend %s on what does not depend on their size.", plural(len(list), "copy", "copies"), Bytes(bytes/uint64(len(list))), Duration(saved)),
@@ -229,7 +227,9 @@ func submission(u *usageOfTime) *Finding {
 		}
 		of.gaps++
 		of.time += gap.Time()
-		of.code += gap.Time() - within(gap, u.calls)
+		// What the host did meanwhile was over when it had submitted the next work.
+		start := time.Duration(u.gpu(&u.Activities[next]).Delay.Start)
+		of.code += gap.Time() - within(Span{gap.Begin - start, gap.End - start}, u.calls)
 	}
 	if launching.time >= waiting.time {
 		return launching.finding(u, "LaunchBound", "The GPU waits for the host to submit work",

@@ -13,7 +13,7 @@ import (
 // Timeline is what a program did. It is plain data: Write and Read keep all of it. Times are in nanoseconds since its
 // beginning, by the clock of the machine that ran Silica.
 type Timeline struct {
-	GPU        string     `json:"gpu"` // as gpu.Load takes it
+	GPUs       []string   `json:"gpus"` // by the ordinal of the device, as gpu.Load takes them
 	Calls      []Call     `json:"calls"`
 	Activities []Activity `json:"activities"`
 	// Omitted counts the calls and activities that were too many to keep.
@@ -37,6 +37,8 @@ type Activity struct {
 	Kind       Kind        `json:"kind"`
 	Name       string      `json:"name,omitempty"` // the kernel's, mangled
 	Context    int         `json:"context"`
+	Device     int         `json:"device"`
+	Peer       bool        `json:"peer,omitempty"`   // a copy between devices
 	Stream     uint64      `json:"stream,omitempty"` // 0 in a graph
 	Graph      uint64      `json:"graph,omitempty"`  // the activity with which the graph's launch began
 	Thread     int         `json:"thread"`
@@ -133,12 +135,12 @@ func Read(r io.Reader) (*Timeline, error) {
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
 		return nil, fmt.Errorf("timeline: %w: %w", ErrFormat, err)
 	}
-	if f.Format != format || f.Timeline == nil {
+	if f.Format != format || f.Timeline == nil || len(f.Timeline.GPUs) == 0 {
 		return nil, fmt.Errorf("timeline: %w: it says %q, want %q", ErrFormat, f.Format, format)
 	}
 	for i, a := range f.Timeline.Activities {
-		if a.Call < -1 || a.Call >= len(f.Timeline.Calls) || i > 0 && a.ID <= f.Timeline.Activities[i-1].ID {
-			return nil, fmt.Errorf("timeline: %w: activity %d is out of order or of a call that does not exist", ErrFormat, a.ID)
+		if a.Call < -1 || a.Call >= len(f.Timeline.Calls) || a.Device < 0 || i > 0 && a.ID <= f.Timeline.Activities[i-1].ID {
+			return nil, fmt.Errorf("timeline: %w: activity %d is out of order, or of a call or device that does not exist", ErrFormat, a.ID)
 		}
 	}
 	return f.Timeline, nil
@@ -167,7 +169,10 @@ func (a *Activity) Title() string {
 	case Kernel:
 		return a.Name
 	case Copy:
-		return "[CUDA memcpy " + a.From.side() + "-to-" + a.To.side() + "]"
+		if a.Peer {
+			return "[CUDA memcpy Peer-to-Peer]"
+		}
+		return "[CUDA memcpy " + a.From.place() + "-to-" + a.To.place() + "]"
 	case Set:
 		return "[CUDA memset]"
 	case Migrate:
@@ -186,7 +191,7 @@ func (m Migration) Title() string {
 	return "[CUDA Unified Memory memcpy HtoD]"
 }
 
-func (m Memory) side() string {
+func (m Memory) place() string {
 	if m.onHost() {
 		return "Host"
 	}

@@ -4,9 +4,11 @@ package main
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"silica/timeline"
 )
@@ -19,12 +21,9 @@ func newRecorder() *timeline.Recorder {
 	if timelinePath() == "" {
 		return nil
 	}
-	name := os.Getenv("SILICA_GPU")
-	if name == "" {
-		name = defaultGPU
-	}
 	C.silica_recording = 1
-	return timeline.NewRecorder(name)
+	names := cmp.Or(os.Getenv("SILICA_GPUS"), os.Getenv("SILICA_GPU"), defaultGPU)
+	return timeline.NewRecorder(strings.Split(names, ",")...)
 }
 
 // writeTimeline writes the timeline of the process, if one is asked for.

@@ -71,18 +71,18 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	if err != nil {
 		return err
 	}
-	model, g, err := c.model(got)
+	model, name, err := c.model(got)
 	if err != nil {
 		return err
 	}
 	if c.Trace != "" && model != nil {
-		if err := c.writeTrace(model, g); err != nil {
+		if err := c.writeTrace(model, name); err != nil {
 			return err
 		}
 	}
 	switch {
 	case c.Timeline && model != nil && len(model.Ordered()) > 0:
-		err = c.writeTimeline(out, model, g)
+		err = c.writeTimeline(out, model, name)
 	case !c.Timeline && len(got.launches) > 0:
 		err = c.write(out, got.launches, model)
 	case ran == nil:
@@ -152,34 +152,41 @@ func written[T any](path string, read func(io.Reader) (T, error)) (out T, err er
 	return read(file)
 }
 
-// model places the timeline on its GPU. Both are nil without a timeline.
-func (c *profileCommand) model(got profiled) (*timeline.Model, *gpu.GPU, error) {
+// model places the timeline on its GPUs, and returns their name. Both are empty without a timeline.
+func (c *profileCommand) model(got profiled) (m *timeline.Model, name string, err error) {
 	if got.timeline == nil {
-		return nil, nil, nil
+		return nil, "", nil
 	}
-	g, err := loadGPU(got.timeline.GPU)
-	if err != nil {
-		return nil, nil, err
+	var gpus []*gpu.GPU
+	for _, id := range got.timeline.GPUs {
+		g, err := loadGPU(id)
+		if err != nil {
+			return nil, "", err
+		}
+		gpus = append(gpus, g)
+		if !strings.Contains(name, g.Name) {
+			name = strings.TrimPrefix(name+", "+g.Name, ", ")
+		}
 	}
-	return timeline.NewModel(got.timeline, g, got.launches), g, nil
+	return timeline.NewModel(got.timeline, gpus, got.launches), name, nil
 }
 
-func (c *profileCommand) writeTrace(m *timeline.Model, g *gpu.GPU) error {
+func (c *profileCommand) writeTrace(m *timeline.Model, name string) error {
 	file, err := os.Create(c.Trace)
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	return errors.Join(report.Trace(file, m, g.Name), file.Close())
+	return errors.Join(report.Trace(file, m, name), file.Close())
 }
 
-func (c *profileCommand) writeTimeline(out io.Writer, m *timeline.Model, g *gpu.GPU) error {
+func (c *profileCommand) writeTimeline(out io.Writer, m *timeline.Model, name string) error {
 	switch c.Format {
 	case "json":
 		return report.TimelineJSON(out, m)
 	case "csv":
-		return report.TimelineCSV(out, m, g.Name)
+		return report.TimelineCSV(out, m, name)
 	}
-	return report.Timeline(out, m, g.Name, report.Options{Set: c.Set, Color: colours(out)})
+	return report.Timeline(out, m, name, report.Options{Set: c.Set, Color: colours(out)})
 }
 
 func (c *profileCommand) write(out io.Writer, launches []*profile.Launch, m *timeline.Model) error {
