@@ -16,7 +16,6 @@ type Recorder struct {
 	// Driver sees the work; it is for driver.Options.
 	Driver *driver.Recorder
 
-	gpus    []string
 	start   time.Time
 	mu      sync.Mutex
 	calls   []Call
@@ -27,9 +26,9 @@ type Recorder struct {
 // most is how many calls, and how many activities, a recorder keeps.
 const most = 1 << 20
 
-// NewRecorder returns a recorder for the devices of GPUs, by their names or files.
-func NewRecorder(gpus ...string) *Recorder {
-	r := &Recorder{gpus: gpus, start: time.Now()}
+// NewRecorder returns a recorder that begins now.
+func NewRecorder() *Recorder {
+	r := &Recorder{start: time.Now()}
 	r.Driver = &driver.Recorder{Ended: r.ended}
 	return r
 }
@@ -66,11 +65,11 @@ func (r *Recorder) Call(name string, host time.Duration) (end func(code int)) {
 
 func (r *Recorder) since(t time.Time) int64 { return t.Sub(r.start).Nanoseconds() }
 
-// Timeline returns what has ended by now.
-func (r *Recorder) Timeline() *Timeline {
+// Timeline returns what has ended by now on the devices of GPUs, by their names or files.
+func (r *Recorder) Timeline(gpus ...string) *Timeline {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := &Timeline{GPUs: r.gpus, Omitted: r.omitted, Calls: slices.Clone(r.calls), Activities: make([]Activity, 0, len(r.work))}
+	t := &Timeline{GPUs: gpus, Omitted: r.omitted, Calls: slices.Clone(r.calls), Activities: make([]Activity, 0, len(r.work))}
 	now := r.since(time.Now())
 	for i := range t.Calls {
 		if t.Calls[i].End == 0 {

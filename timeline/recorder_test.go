@@ -20,7 +20,7 @@ func record(t *testing.T) *Timeline {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewRecorder("h200")
+	r := NewRecorder()
 	d, err := driver.Open(g, driver.Options{Recorder: r.Driver})
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func record(t *testing.T) *Timeline {
 		}
 		end(0)
 	}
-	return r.Timeline()
+	return r.Timeline("h200")
 }
 
 // TestRecorder checks that work is told with its call, and in the order of submission.

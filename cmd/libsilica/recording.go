@@ -22,8 +22,7 @@ func newRecorder() *timeline.Recorder {
 		return nil
 	}
 	C.silica_recording = 1
-	names := cmp.Or(os.Getenv("SILICA_GPUS"), os.Getenv("SILICA_GPU"), defaultGPU)
-	return timeline.NewRecorder(strings.Split(names, ",")...)
+	return timeline.NewRecorder()
 }
 
 // writeTimeline writes the timeline of the process, if one is asked for.
@@ -31,9 +30,10 @@ func (l *library) writeTimeline() {
 	if l.recorder == nil {
 		return
 	}
+	names := cmp.Or(environment("SILICA_GPUS"), environment("SILICA_GPU"), defaultGPU)
 	f, err := os.Create(timelinePath())
 	if err == nil {
-		err = errors.Join(timeline.Write(f, l.recorder.Timeline()), f.Close())
+		err = errors.Join(timeline.Write(f, l.recorder.Timeline(strings.Split(names, ",")...)), f.Close())
 	}
 	if err != nil {
 		report(fmt.Sprintf("SILICA_TIMELINE: %v", err))

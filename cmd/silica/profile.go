@@ -103,14 +103,14 @@ func (c *profileCommand) kernel(ctx context.Context, io streams) (profiled, erro
 	if err != nil {
 		return profiled{}, err
 	}
-	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs}), timeline.NewRecorder(c.GPU)
+	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs}), timeline.NewRecorder()
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{
 		Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
 	})
 	if err == nil {
 		err = r.device.Close()
 	}
-	return profiled{collector.Launches(), recorder.Timeline()}, err
+	return profiled{collector.Launches(), recorder.Timeline(c.GPU)}, err
 }
 
 // program profiles all launches of a program. ran is the program's own failure.
