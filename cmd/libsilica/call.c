@@ -1,32 +1,49 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "_cgo_export.h"
 #include "call.h"
 #include <cuda_runtime_api.h>
 
-static __thread struct silica_thread thread;
+// What the thread's first call made. It is a pointer, because all thread-local variables of a library of Go have to lie in the few
+// hundred bytes that the C library keeps for what a program loads late, and others want them too.
+static __thread struct silica_thread *own;
 
 // The threads that Go needs do not exist in a forked child, so nothing may enter Go there.
 static volatile int forked;
 
 static void in_child(void) { forked = 1; }
 
-// The streams of a thread end with it.
-static pthread_key_t named;
+static pthread_key_t threads;
 
-static void end_thread(void *id)
+struct silica_thread *silica_self(void)
 {
-	if (!forked)
-		silica_end_thread((uint64_t)id);
+	if (!own) {
+		own = calloc(1, sizeof *own);
+		if (!own)
+			abort();
+		pthread_setspecific(threads, own);
+	}
+	return own;
+}
+
+// The streams of a thread end with it.
+static void end_thread(void *thread)
+{
+	struct silica_thread *t = thread;
+	own = NULL; // what runs later may call again
+	if (t->id && !forked)
+		silica_end_thread(t->id);
+	free(t->configurations);
+	free(t);
 }
 
 void silica_name_thread(struct silica_thread *t)
 {
-	static uint64_t threads;
-	t->id = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
-	pthread_setspecific(named, (void *)t->id);
+	static uint64_t named;
+	t->id = __atomic_add_fetch(&named, 1, __ATOMIC_RELAXED);
 }
 
 // A signal that the program's own code raises has the effect it has without this library. Go handles what its code raises and
@@ -46,31 +63,32 @@ __attribute__((constructor(101))) static void start(void)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 	pthread_atfork(NULL, NULL, in_child);
-	pthread_key_create(&named, end_thread);
+	pthread_key_create(&threads, end_thread);
 }
 
 __attribute__((destructor)) static void end(void)
 {
 	if (!forked)
-		silica_exit(thread.in_host_function);
+		silica_exit(own && own->in_host_function);
 }
 
 int silica_enter(int function, uint64_t *words)
 {
 	if (forked)
 		return cudaErrorInitializationError;
-	if (thread.in_host_function)
+	struct silica_thread *t = silica_self();
+	if (t->in_host_function)
 		return cudaErrorNotPermitted;
 	if (silica_recording)
-		return silica_call_recorded(function, words, &thread);
-	return silica_call(function, words, &thread);
+		return silica_call_recorded(function, words, t);
+	return silica_call(function, words, t);
 }
 
 int silica_driver(int function, uint64_t *words) { return silica_enter(function, words); }
 
 int silica_failed(int code)
 {
-	thread.last_error = code;
+	silica_self()->last_error = code;
 	return code;
 }
 
@@ -82,44 +100,51 @@ int silica_runtime(int function, uint64_t *words)
 
 int silica_runtime_per_thread(int function, uint64_t *words)
 {
-	thread.per_thread = 1;
+	struct silica_thread *t = silica_self();
+	t->per_thread = 1;
 	int code = silica_runtime(function, words);
-	thread.per_thread = 0;
+	t->per_thread = 0;
 	return code;
 }
 
 int silica_driver_per_thread(int function, uint64_t *words)
 {
-	thread.per_thread = 1;
+	struct silica_thread *t = silica_self();
+	t->per_thread = 1;
 	int code = silica_driver(function, words);
-	thread.per_thread = 0;
+	t->per_thread = 0;
 	return code;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return thread.last_error; }
+cudaError_t cudaPeekAtLastError(void) { return silica_self()->last_error; }
 
 cudaError_t cudaGetLastError(void)
 {
-	cudaError_t code = thread.last_error;
-	thread.last_error = cudaSuccess;
+	struct silica_thread *t = silica_self();
+	cudaError_t code = t->last_error;
+	t->last_error = cudaSuccess;
 	return code;
 }
 
 // A host function may not call the library; what it tries does not change the caller's last error.
 void silica_call_host_function(uint64_t function, uint64_t data)
 {
-	struct silica_thread before = thread;
-	thread.in_host_function = 1;
+	struct silica_thread *t = silica_self();
+	int before = t->last_error;
+	t->in_host_function = 1;
 	((cudaHostFn_t)function)((void *)data);
-	thread = before;
+	t->in_host_function = 0;
+	t->last_error = before;
 }
 
 void silica_call_stream_callback(uint64_t function, uint64_t stream, int status, uint64_t data)
 {
-	struct silica_thread before = thread;
-	thread.in_host_function = 1;
+	struct silica_thread *t = silica_self();
+	int before = t->last_error;
+	t->in_host_function = 1;
 	((cudaStreamCallback_t)function)((cudaStream_t)stream, status, (void *)data);
-	thread = before;
+	t->in_host_function = 0;
+	t->last_error = before;
 }
 
 size_t silica_call_block_size_function(uint64_t function, int block_size)

@@ -25,7 +25,11 @@ struct silica_thread {
 	int depth;
 	uint64_t host_time; // ns of its own code between its last two calls, where a timeline is recorded
 	struct silica_usage left;
+	struct configurations *configurations; // of launches that evaluate their arguments
 };
+
+// silica_self returns the calling thread's.
+struct silica_thread *silica_self(void);
 
 // silica_recording is set when a timeline is recorded.
 extern int silica_recording;

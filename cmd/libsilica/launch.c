@@ -1,5 +1,7 @@
 // What a compiled program calls for kernel<<<grid, block, shared, stream>>>(...) and before main, and what has a result that
 // is no error code.
+#include <stdlib.h>
+
 #include "call.h"
 #include "functions_gen.h"
 #include "runtime_more.h"
@@ -11,22 +13,29 @@ struct configuration {
 	cudaStream_t stream;
 };
 
-static __thread struct configuration configurations[16];
-static __thread unsigned int pushed;
+struct configurations {
+	unsigned int count;
+	struct configuration pushed[16];
+};
 
 unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem, cudaStream_t stream)
 {
-	if (pushed == sizeof configurations / sizeof *configurations)
+	struct silica_thread *t = silica_self();
+	struct configurations *c = t->configurations;
+	if (!c)
+		c = t->configurations = calloc(1, sizeof *c);
+	if (!c || c->count == sizeof c->pushed / sizeof *c->pushed)
 		return 1; // the launch is left out
-	configurations[pushed++] = (struct configuration){gridDim, blockDim, sharedMem, stream};
+	c->pushed[c->count++] = (struct configuration){gridDim, blockDim, sharedMem, stream};
 	return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream)
 {
-	if (pushed == 0)
+	struct configurations *all = silica_self()->configurations;
+	if (!all || all->count == 0)
 		return cudaErrorMissingConfiguration;
-	struct configuration c = configurations[--pushed];
+	struct configuration c = all->pushed[--all->count];
 	*gridDim = c.grid;
 	*blockDim = c.block;
 	*sharedMem = c.shared;
