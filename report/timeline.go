@@ -232,14 +232,25 @@ func (p *printer) bars(m *timeline.Model) {
 	if rest := len(rows) - len(shown); rest > 0 {
 		p.line("  %s", p.paint(dimmed, fmt.Sprintf("%d more with --set full", rest)))
 	}
-	var legend []string
-	for _, l := range looks {
-		if used[l.letter] {
-			legend = append(legend, p.colored(string(l.letter))+" "+l.name)
-		}
-	}
-	p.wrap("  ", "  ", strings.Join(legend, "  "))
+	p.legend(used)
 	p.blank()
+}
+
+// legend says what the letters mean that are used.
+func (p *printer) legend(used map[byte]bool) {
+	line, columns := "", 0
+	for _, l := range looks {
+		if !used[l.letter] {
+			continue
+		}
+		if columns > 0 && columns+len(l.name)+6 > p.o.width() {
+			p.line("%s", line)
+			line, columns = "", 0
+		}
+		line += "  " + p.colored(string(l.letter)) + " " + l.name
+		columns += len(l.name) + 4
+	}
+	p.line("%s", line)
 }
 
 // draw fills each column with what takes most of its time; a column with anything in it is not empty.

@@ -257,9 +257,9 @@ func Duration(d time.Duration) string {
 	switch v := float64(d); {
 	case v < 1e3:
 		return fmt.Sprintf("%.0f ns", v)
-	case v < 1e6:
+	case v < 999.5e3:
 		return digits(v/1e3) + " us"
-	case v < 1e9:
+	case v < 999.5e6:
 		return digits(v/1e6) + " ms"
 	default:
 		return digits(v/1e9) + " s"
@@ -271,9 +271,9 @@ func Bytes(n uint64) string {
 	switch v := float64(n); {
 	case v < 1e3:
 		return fmt.Sprintf("%d B", n)
-	case v < 1e6:
+	case v < 999.5e3:
 		return digits(v/1e3) + " KB"
-	case v < 1e9:
+	case v < 999.5e6:
 		return digits(v/1e6) + " MB"
 	default:
 		return digits(v/1e9) + " GB"
