@@ -73,6 +73,9 @@ func onlyAdds(a *value) bool {
 func (s *selector) add(v *value) {
 	d := s.dst(v)
 	x, y := v.args[0], v.args[1]
+	if s.rotate(v) {
+		return
+	}
 	if v.op == opAdd {
 		for i := 0; i < 2; i++ {
 			if s.folds(v, x, opMul) && (x.uses == 1 || onlyAdds(x)) && !s.want[x] {
@@ -133,6 +136,9 @@ func (s *selector) minMax(v *value) {
 
 // logic selects LOP3 over up to three sources; p is a predicate to write, too.
 func (s *selector) logic(v *value, p Operand) {
+	if p.Reg < 0 && s.flags[v] == nil && s.rotate(v) {
+		return
+	}
 	sources := s.logicSources(v)
 	in := s.emit("LOP3", ".LUT", s.dst(v), s.operands(sources...)...)
 	if p.Reg >= 0 {

@@ -32,7 +32,11 @@ func (s *selector) placeLeaves() {
 // single makes the one instruction that loads a leaf.
 func (s *selector) single(name, mods string, v *value) *Inst {
 	s.seq, s.at = nil, nil
-	in := s.emit(name, mods, s.dst(v))
+	d := s.dst(v)
+	if name == "ULDC" || name == "S2UR" {
+		d.Kind = UniformRegister
+	}
+	in := s.emit(name, mods, d)
 	switch {
 	case v.isConst():
 		in.Src = []Operand{{Kind: Immediate, Value: v.imm}}
@@ -77,8 +81,23 @@ func (s *selector) loadSpecial(v *value) {
 	}
 	if uniform {
 		name = "S2UR"
+	} else {
+		s.inRegister(v)
 	}
 	s.prepend(s.common(s.leafUse[v]), s.single(name, "", v))
+}
+
+// inRegister makes every operand that reads a leaf a general register.
+func (s *selector) inRegister(v *value) {
+	for _, code := range s.code {
+		for _, in := range code {
+			for i := range in.Src {
+				if in.Src[i].Kind == UniformRegister && in.Src[i].Reg == v.id {
+					in.Src[i].Kind = Register
+				}
+			}
+		}
+	}
 }
 
 // loadBank loads a parameter in each block that wants it: ptxas makes it anew rather than keep it over a loop.
@@ -164,17 +183,19 @@ func (s *selector) loadShared(leaves []*value) {
 	}
 	at := s.common(all)
 	s.at, s.seq = nil, nil
-	window, base := s.temp(32), s.temp(32)
+	window, base := s.uniformTemp(), s.uniformTemp()
 	rank := s.emit("S2UR", "", window, Operand{Kind: SpecialRegister, Name: "%cgactaid"})
 	number := s.emit("UMOV", "", base, Operand{Kind: Immediate, Value: 0x400})
 	var rest []*Inst
 	for _, v := range leaves {
 		from := base
 		if v.imm != 0 {
-			from = s.temp(32)
+			from = s.uniformTemp()
 			rest = append(rest, s.emit("UIADD3", "", from, base, Operand{Kind: Immediate, Value: v.imm}))
 		}
-		rest = append(rest, s.emit("ULEA", "", s.dst(v), window, from, Operand{Kind: Immediate, Value: 24}))
+		d := s.dst(v)
+		d.Kind = UniformRegister
+		rest = append(rest, s.emit("ULEA", "", d, window, from, Operand{Kind: Immediate, Value: 24}))
 	}
 	s.seq = nil
 	for i := len(rest) - 1; i >= 0; i-- {
@@ -182,6 +203,13 @@ func (s *selector) loadShared(leaves []*value) {
 	}
 	s.prepend(at, number)
 	s.prepend(at, rank)
+}
+
+// uniformTemp is a new uniform register.
+func (s *selector) uniformTemp() Operand {
+	o := s.temp(32)
+	o.Kind = UniformRegister
+	return o
 }
 
 // prologue sets the stack pointer, and loads the descriptor of global memory where it is wanted first.

@@ -99,10 +99,14 @@ func (o Operand) String() string {
 		if o.Wide {
 			wide = ".64"
 		}
-		s = "[R" + number32(o.Reg) + wide
-		if o.Uniform != 0 {
-			s += "+UR" + number32(o.Uniform)
+		var parts []string
+		if o.Reg != -1 || o.Uniform == 0 {
+			parts = append(parts, "R"+number32(o.Reg)+wide)
 		}
+		if o.Uniform != 0 {
+			parts = append(parts, "UR"+number32(o.Uniform-1))
+		}
+		s = "[" + strings.Join(parts, "+")
 		if o.Value != 0 {
 			s += fmt.Sprintf("%+#x", int64(o.Value))
 		}

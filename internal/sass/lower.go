@@ -25,7 +25,8 @@ func Lower(k *ir.Kernel, arch Arch) *Program {
 		g.markUniform()
 		code := g.selectCode(fn.Name)
 		p.Funcs = append(p.Funcs, code)
-		p.Registers = max(p.Registers, code.live().most()+2)
+		p.Registers = max(p.Registers, code.assign(k.MaxRegisters))
+		code.number()
 	}
 	return p
 }

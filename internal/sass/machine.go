@@ -14,9 +14,10 @@ type Program struct {
 
 // Func is one function.
 type Func struct {
-	Name   string
-	Blocks []*Block
-	webs   *webs
+	Name      string
+	Blocks    []*Block
+	webs      *webs
+	registers numbers
 }
 
 // Block is a basic block of machine code.
@@ -73,7 +74,7 @@ type Operand struct {
 	Name  string // special register
 	// Negate and Absolute change what is read.
 	Negate, Absolute bool
-	// Wide tells that the register of an address has 64 bits; Uniform is the uniform register that is added, 0 for none.
+	// Wide tells that the register of an address has 64 bits; Uniform is the number of the uniform register that is added, plus one, 0 for none.
 	Wide    bool
 	Uniform int
 }

@@ -46,8 +46,21 @@ func (s *selector) address(v *value) Operand {
 		base = x
 	}
 	r := s.reg(base)
+	if r.Kind == UniformRegister {
+		o.Uniform = r.Reg
+		return o
+	}
 	o.Reg, o.Words = r.Reg, r.Words
 	return o
+}
+
+// further adds the registers of further results.
+func (s *selector) further(in *Inst, v *value) {
+	for _, r := range v.results {
+		if r.needed {
+			in.Dst = append(in.Dst, s.dst(r))
+		}
+	}
 }
 
 // uniformPart splits a sum with the address of a shared variable, which an access adds itself.
@@ -99,9 +112,7 @@ func (s *selector) access(v *value) {
 	}
 	addr := s.address(v)
 	if v.op == opLoad {
-		d := s.dst(v)
-		d.Words = max(1, bits/32)
-		s.emit(name, mods, d, addr)
+		s.further(s.emit(name, mods, s.dst(v), addr), v)
 		return
 	}
 	src := []Operand{addr}

@@ -48,7 +48,7 @@ var opcodes = []Opcode{
 	{"BSYNC", isa.CBU, 0, false}, {"BREAK", isa.CBU, 0, false}, {"BMOV", isa.CBU, 0, false}, {"WARPSYNC", isa.CBU, 0, false}, {"YIELD", isa.CBU, 0, false}, {"NANOSLEEP", isa.CBU, 0, false},
 	{"BPT", isa.CBU, 0, false}, {"KILL", isa.CBU, 0, false}, {"PREEXIT", isa.CBU, 0, false}, {"ACQBULK", isa.CBU, 0, false}, {"BAR", isa.ADU, 0, false}, {"B2R", isa.ADU, 0, false}, {"R2B", isa.ADU, 0, false},
 	{"UCGABAR_ARV", isa.CBU, 0, false}, {"UCGABAR_WAIT", isa.CBU, 0, false}, {"ELECT", isa.CBU, 0, false}, {"USETMAXREG", isa.CBU, 0, false}, {"PMTRIG", isa.CBU, 0, false},
-	{"CS2UR", isa.Uniform, 10, false}, {"LEPC", isa.CBU, 0, false}, {"NOP", isa.NoUnit, 0, false},
+	{"CS2UR", isa.Uniform, 10, false}, {"LEPC", isa.CBU, 0, false}, {"RPCMOV", isa.CBU, 0, false}, {"LDGMC", isa.LSU, 0, false}, {"NOP", isa.NoUnit, 0, false},
 }
 
 // opcodeIndex finds rows by name.

@@ -1,23 +1,73 @@
 package sass
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
 
 	"silica/internal/isa"
 )
 
-// sequences holds what ptxas makes of instructions that selection does not look into, by the beginning of their names.
-var sequences = map[string]string{
-	"shfl.sync": "SHFL", "vote.sync.ballot": "VOTE", "vote.sync": "VOTE", "activemask": "VOTE", "bar.sync": "BAR", "barrier.sync": "BAR", "bar.warp.sync": "WARPSYNC",
-	"rcp.approx.ftz.f32": "MUFU", "rcp.approx.f32": "FSETP FMUL MUFU FMUL", "rsqrt.approx.f32": "FSETP FMUL MUFU FMUL", "sqrt.approx.f32": "FSETP FMUL MUFU FMUL",
-	"ex2.approx.f32": "FSETP FMUL MUFU FMUL", "ex2.approx.ftz.f32": "MUFU", "lg2.approx.f32": "FSETP FMUL MUFU FADD", "sin.approx": "FMUL MUFU", "cos.approx": "FMUL MUFU",
-	"div.rn.f32": "MUFU FCHK FFMA FFMA FFMA FFMA FFMA BRA", "div.approx.f32": "FSETP FMUL FMUL MUFU FMUL", "rcp.rn.f32": "IADD3 LOP3 ISETP BRA MUFU FFMA FADD FFMA",
-	"sqrt.rn.f32": "IADD3 MUFU ISETP BRA FMUL FMUL FFMA FFMA", "cvt": "F2F", "atom.global": "ATOMG", "atom.shared": "ATOMS", "red.global": "REDG", "red.shared": "ATOMS", "atom": "ATOM", "red": "RED",
-	"mma.sync.aligned.m16n8k16": "HMMA", "ldmatrix": "LDSM", "cp.async.ca": "LDGSTS", "cp.async.cg": "LDGSTS", "cp.async.commit_group": "LDGDEPBAR", "cp.async.wait_group": "DEPBAR", "cp.async.wait_all": "LDGDEPBAR DEPBAR",
-	"membar": "MEMBAR", "fence": "MEMBAR", "popc": "POPC", "clz": "FLO IADD3", "bfind": "FLO", "brev": "BREV", "prmt": "PRMT", "shf": "SHF", "bfe": "SHF SGXT", "bfi": "BMSK SHF LOP3", "lop3": "LOP3",
-	"unroll guard": "ISETP BRA ISETP PLOP3 BRA", "unroll test": "ISETP BRA PLOP3 ISETP BRA",
-	"rem.s32": "IABS I2F MUFU IADD3 F2I IADD3 IMAD IMAD IMAD IABS IMAD ISETP IADD3 ISETP IADD3 IADD3 ISETP LOP3 ISETP",
-	"tex":     "TEX", "extend": "PRMT", "%laneid": "S2R", "cvt.rn.f32.s32": "I2FP", "cvt.rn.f32.u32": "I2FP", "slct": "SEL", "sad": "VABSDIFF", "dp4a": "IDP", "testp": "FSETP",
+// recorded is what ptxas makes of single instructions: a line is the machine instructions, a tab, and the forms that become them.
+//
+//go:embed sequences.txt
+var recorded string
+
+// sequenceTable finds what forms become.
+type sequenceTable struct {
+	byName   map[string]string
+	byOpcode map[string][]string // names of forms, in order
+}
+
+// sequences reads the recorded table.
+var sequences = sync.OnceValue(func() sequenceTable {
+	t := sequenceTable{map[string]string{}, map[string][]string{}}
+	for _, line := range strings.Split(recorded, "\n") {
+		code, forms, ok := strings.Cut(line, "\t")
+		if !ok {
+			continue
+		}
+		for _, name := range strings.Fields(forms) {
+			t.byName[name] = strings.TrimPrefix(code, "-")
+			opcode, _, _ := strings.Cut(name, ".")
+			t.byOpcode[opcode] = append(t.byOpcode[opcode], name)
+		}
+	}
+	return t
+})
+
+// internals are the sequences of what lowering adds, and of instructions that are part of another here.
+var internals = map[string]string{
+	"extend": "PRMT", "%laneid": "S2R", "unroll guard": "ISETP BRA ISETP PLOP3 BRA", "unroll test": "ISETP BRA PLOP3 ISETP BRA",
+}
+
+// find returns what a form becomes: what was recorded, or what was recorded for the form of the same opcode that shares most
+// modifiers; ok is false when nothing of that opcode was recorded.
+func (t sequenceTable) find(name string) (code string, ok bool) {
+	if code, ok := t.byName[name]; ok {
+		return code, true
+	}
+	opcode, mods, _ := strings.Cut(name, ".")
+	wanted := map[string]bool{}
+	for _, m := range strings.Split(mods, ".") {
+		wanted[m] = true
+	}
+	best := -1 << 20
+	for _, n := range t.byOpcode[opcode] {
+		score := 0
+		for _, m := range strings.Split(n[len(opcode):], ".") {
+			switch {
+			case wanted[m]:
+				score += 3
+			case m != "":
+				score--
+			}
+		}
+		if score > best {
+			best, code = score, t.byName[n]
+		}
+	}
+	return code, best > -1<<20
 }
 
 // withoutResult are the opcodes of atomics whose result nobody reads.
@@ -25,12 +75,7 @@ var withoutResult = map[string]string{"ATOMG": "REDG", "ATOM": "RED"}
 
 // other selects an instruction of the table.
 func (s *selector) other(v *value) {
-	names := strings.Fields(s.sequence(v))
-	if v.inst != nil && v.inst.Op == isa.OpAtom && !s.want[v] {
-		if reduced, ok := withoutResult[names[0]]; ok {
-			names[0] = reduced
-		}
-	}
+	names := s.apart(v, s.shared(v, strings.Fields(s.sequence(v))))
 	src := make([]Operand, 0, len(v.args))
 	for i, a := range v.args {
 		switch {
@@ -50,27 +95,84 @@ func (s *selector) other(v *value) {
 		case v.bits > 0:
 			d = s.dst(v)
 		}
-		s.emit(n, "", d, src...)
+		opcode, mods, _ := strings.Cut(n, ".")
+		if mods != "" {
+			mods = "." + mods
+		}
+		if r, ok := withoutResult[opcode]; ok && v.inst != nil && v.inst.Op == isa.OpAtom && !s.want[v] {
+			opcode = r
+		}
+		in := s.emit(opcode, mods, d, src...)
+		if i == len(names)-1 {
+			s.further(in, v)
+		}
 		if d.Kind != NoOperand {
-			src = []Operand{d}
+			src = append(src[:len(src):len(src)], d)
 		}
 	}
 }
 
-// sequence finds what an instruction becomes: the entry with the longest name that its own begins with, else one
-// instruction of its unit.
-func (s *selector) sequence(v *value) string {
-	best := ""
-	for name := range sequences {
-		if strings.HasPrefix(v.name, name) && len(name) > len(best) {
-			best = name
+// apart leaves out how ptxas combines the operands of a warp before an atomic operation on one address: what was recorded had
+// the same address in all lanes.
+func (s *selector) apart(v *value, names []string) []string {
+	if v.inst == nil || v.inst.Op != isa.OpAtom && v.inst.Op != isa.OpRed || len(v.args) == 0 || v.args[0].uniform {
+		return names
+	}
+	combined := false
+	for _, n := range names {
+		combined = combined || strings.HasPrefix(n, "VOTE") || strings.HasPrefix(n, "REDUX")
+	}
+	if !combined {
+		return names
+	}
+	var out []string
+	for _, n := range names {
+		if strings.HasPrefix(n, "ATOM") || strings.HasPrefix(n, "RED") && !strings.HasPrefix(n, "REDUX") {
+			out = append(out, n)
 		}
 	}
-	if best != "" {
-		return sequences[best]
+	return out
+}
+
+// shared leaves out what the loads and stores of matrices of a function do once: the place of a lane in a matrix.
+func (s *selector) shared(v *value, names []string) []string {
+	if v.inst == nil || v.inst.Form.Opcode != "wmma" || v.inst.Op != isa.OpMatrix {
+		return names
+	}
+	if !s.lanePlaced {
+		s.lanePlaced = true
+		return names
+	}
+	var out []string
+	for i, n := range names {
+		access := false
+		for _, later := range names[i:] {
+			switch op, _, _ := strings.Cut(later, "."); op {
+			case "LD", "ST", "LDS", "STS", "LDG", "STG", "LDSM", "MOVM":
+				access = true
+			}
+		}
+		switch op, _, _ := strings.Cut(n, "."); {
+		case op == "LEA", op == "LD", op == "ST", op == "LDS", op == "STS", op == "LDG", op == "STG", op == "LDSM", op == "MOVM", !access:
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// sequence finds what an instruction becomes; when nothing like it was recorded, one instruction of its unit.
+func (s *selector) sequence(v *value) string {
+	if code, ok := internals[v.name]; ok {
+		return code
+	}
+	if strings.HasPrefix(v.name, "%") {
+		return "S2R"
 	}
 	if v.inst == nil {
 		return "MOV"
+	}
+	if code, ok := sequences().find(v.name); ok {
+		return code
 	}
 	return unitOpcodes[v.inst.Form.Row.Unit]
 }

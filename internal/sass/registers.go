@@ -68,25 +68,37 @@ func (s *selector) joinRegisters() {
 	})
 }
 
-// pressure is what is live in a function.
+// pressure is what registers of one kind are live in a function.
 type pressure struct {
-	fn       *Func
-	in, out  []map[int]bool // webs of general registers by block
-	resident int            // registers that are taken all the time
+	fn      *Func
+	kind    OperandKind
+	in, out []map[int]bool // webs by block
 }
 
-// general lists the webs of general registers that operands name.
-func (fn *Func) general(list []Operand, f func(web int)) {
+// each lists the webs of one kind of registers that operands name.
+func (fn *Func) each(kind OperandKind, list []Operand, f func(web int)) {
 	for _, o := range list {
-		if (o.Kind == Register || o.Kind == Address) && o.Reg >= 0 {
+		named := o.Kind == kind || o.Kind == Address && kind == Register
+		if named && o.Reg >= 0 {
 			f(fn.webs.find(o.Reg))
+		}
+		if o.Uniform > 0 && kind == UniformRegister {
+			f(fn.webs.find(o.Uniform))
 		}
 	}
 }
 
-// live computes what is live at the ends of blocks.
-func (fn *Func) live() *pressure {
-	p := &pressure{fn: fn, in: make([]map[int]bool, len(fn.Blocks)), out: make([]map[int]bool, len(fn.Blocks))}
+// reads and writes list the webs of one kind that an instruction reads and writes.
+func (p *pressure) reads(in *Inst, f func(web int)) {
+	p.fn.each(p.kind, in.Src, f)
+	p.fn.each(p.kind, []Operand{in.Guard}, f)
+}
+
+func (p *pressure) writes(in *Inst, f func(web int)) { p.fn.each(p.kind, in.Dst, f) }
+
+// live computes what registers of a kind are live at the ends of blocks.
+func (fn *Func) live(kind OperandKind) *pressure {
+	p := &pressure{fn: fn, kind: kind, in: make([]map[int]bool, len(fn.Blocks)), out: make([]map[int]bool, len(fn.Blocks))}
 	for i := range fn.Blocks {
 		p.in[i], p.out[i] = map[int]bool{}, map[int]bool{}
 	}
@@ -105,9 +117,9 @@ func (fn *Func) live() *pressure {
 			code := fn.Blocks[i].Code
 			for j := len(code) - 1; j >= 0; j-- {
 				if code[j].Guard.Kind == NoOperand {
-					fn.general(code[j].Dst, func(r int) { delete(live, r) })
+					p.writes(code[j], func(r int) { delete(live, r) })
 				}
-				fn.general(code[j].Src, func(r int) { live[r] = true })
+				p.reads(code[j], func(r int) { live[r] = true })
 			}
 			if len(live) != len(p.in[i]) {
 				changed = true
@@ -116,44 +128,4 @@ func (fn *Func) live() *pressure {
 		}
 	}
 	return p
-}
-
-// most is the largest number of registers live at once.
-func (p *pressure) most() int {
-	most := 0
-	for i, b := range p.fn.Blocks {
-		most = max(most, p.inBlock(b.Code, p.out[i]))
-	}
-	return most
-}
-
-// inBlock is the largest number of registers live at once in a block.
-func (p *pressure) inBlock(code []*Inst, out map[int]bool) int {
-	live := map[int]bool{}
-	n := 0
-	add := func(r int) {
-		if !live[r] {
-			live[r] = true
-			n += p.fn.webs.words[r]
-		}
-	}
-	for r := range out {
-		add(r)
-	}
-	most := n
-	for j := len(code) - 1; j >= 0; j-- {
-		p.fn.general(code[j].Dst, func(r int) { add(r) })
-		most = max(most, n)
-		if code[j].Guard.Kind == NoOperand {
-			p.fn.general(code[j].Dst, func(r int) {
-				if live[r] {
-					delete(live, r)
-					n -= p.fn.webs.words[r]
-				}
-			})
-		}
-		p.fn.general(code[j].Src, func(r int) { add(r) })
-		most = max(most, n)
-	}
-	return most
 }

@@ -15,6 +15,8 @@ type selector struct {
 	want    map[*value]bool
 	leafUse map[*value][]leafUse
 	temps   int
+	// lanePlaced tells that the place of a lane in the matrices of wmma has been computed.
+	lanePlaced bool
 	// tempWords is the width of temporary registers.
 	tempWords map[int]int
 	// flags holds compares with zero that the instruction computing the value makes along the way.
@@ -111,6 +113,7 @@ func (s *selector) flush(b *block) {
 
 // edges wants what the phis of the successors take from the block, and moves what is not a register.
 func (s *selector) edges(b *block) {
+	var zeros []*value
 	for _, succ := range b.succs {
 		from := predecessorIndex(succ, b)
 		for _, phi := range succ.phis {
@@ -121,6 +124,10 @@ func (s *selector) edges(b *block) {
 			if a.op == opUndef || a == phi {
 				continue
 			}
+			if a.isConst() && a.imm == 0 && phi.bits == 32 && !phi.uniform {
+				zeros = append(zeros, phi)
+				continue
+			}
 			if a.leaf() || s.interferes(phi, a) {
 				s.at, s.seq = nil, nil
 				s.move(phi, a)
@@ -129,6 +136,22 @@ func (s *selector) edges(b *block) {
 			}
 			s.want[a] = true
 		}
+	}
+	s.clear(zeros)
+	s.flush(b)
+}
+
+// clear sets the registers of phis to zero, two at once.
+func (s *selector) clear(phis []*value) {
+	s.at, s.seq = nil, nil
+	for i := 0; i < len(phis); i++ {
+		if i+1 < len(phis) {
+			in := s.emit("CS2R", "", s.dst(phis[i]), zero)
+			in.Dst = append(in.Dst, s.dst(phis[i+1]))
+			i++
+			continue
+		}
+		s.emit("MOV", "", s.dst(phis[i]), zero)
 	}
 }
 
@@ -296,6 +319,8 @@ func (s *selector) reg(v *value) Operand {
 		return Operand{Kind: Register, Reg: -1, Words: max(v.bits/32, 1)}
 	case v.op == opUndef:
 		return zero
+	case v.op == opShared:
+		return s.middle(v)
 	case v.leaf():
 		s.leafUse[v] = append(s.leafUse[v], leafUse{s.block, false})
 	default:

@@ -22,6 +22,9 @@ func (s *selector) wide(v *value) {
 	case opShl, opShr:
 		s.shiftWide(v)
 	case opAnd, opOr, opXor, opNot:
+		if s.rotate(v) {
+			return
+		}
 		for half := 0; half < 2; half++ {
 			if v.op != opNot && a[1].isConst() {
 				c := uint32(a[1].imm >> (32 * half))
@@ -71,6 +74,9 @@ func (s *selector) extend(v *value) {
 func (s *selector) addWide(v *value) {
 	d := s.dst(v)
 	x, y := v.args[0], v.args[1]
+	if s.rotate(v) {
+		return
+	}
 	for i := 0; i < 2; i++ {
 		if x.op == opMulWide && x.guard == nil {
 			s.emit("IMAD", ".WIDE"+unsigned(x.typ), d, s.operandsWide(x.args[0], x.args[1], y)...)
@@ -88,7 +94,7 @@ func (s *selector) addWide(v *value) {
 		x, y = y, x
 	}
 	for i := 0; i < 2; i++ {
-		if x.op == opAdd && x.guard == nil && x.uses == 1 && !s.want[x] && !x.args[1].isConst() && s.near(v, x) {
+		if x.op == opAdd && x.guard == nil && x.uses == 1 && !s.want[x] && s.near(v, x) {
 			s.emit("IADD3", "", d, s.operands(y, x.args[0], x.args[1])...)
 			s.emit("IADD3", ".X", d, s.operands(y, x.args[0], x.args[1])...)
 			return
@@ -98,6 +104,25 @@ func (s *selector) addWide(v *value) {
 	x, y = s.narrowed(v.args[0]), s.narrowed(v.args[1])
 	s.emit("IADD3", "", d, s.operands(x, y)...)
 	s.emit("IADD3", ".X", d, s.operands(x, y)...)
+}
+
+// rotate selects the sum or union of two shifts that together shift two words past each other.
+func (s *selector) rotate(v *value) bool {
+	if v.op != opAdd && v.op != opOr && v.op != opXor {
+		return false
+	}
+	for i, left := range v.args {
+		right := v.args[1-i]
+		if left.op != opShl || right.op != opShr || right.typ.Kind() == isa.Signed || left.guard != nil || right.guard != nil ||
+			!left.args[1].isConst() || !right.args[1].isConst() || left.args[1].imm+right.args[1].imm != uint64(v.bits) || s.want[left] || s.want[right] {
+			continue
+		}
+		for j := 0; j < v.bits/32; j++ {
+			s.emit("SHF", ".L.W.U32.HI", s.dst(v), s.reg(left.args[0]), Operand{Kind: Immediate, Value: left.args[1].imm}, s.reg(right.args[0]))
+		}
+		return true
+	}
+	return false
 }
 
 // narrowed reads a zero-extended value in the instructions that take it in parts.
@@ -122,12 +147,17 @@ func (s *selector) operandsWide(a, b, c *value) []Operand {
 func (s *selector) mulWide64(v *value) {
 	d := s.dst(v)
 	x, y := v.args[0], v.args[1]
+	for _, u := range x.users {
+		if u.name == "mul.hi.u64" && u.needed && len(u.args) == 2 && (u.args[0] == x && u.args[1] == y || u.args[0] == y && u.args[1] == x) {
+			s.reg(x) // the sequence of the high half makes the low half
+			return
+		}
+	}
 	s.emit("IMAD", ".WIDE.U32", d, s.operands(x, y)...)
 	s.emit("IMAD", "", d, s.operands(x, y)...)
 	if !(y.isConst() && y.imm>>32 == 0) {
 		s.emit("IMAD", "", d, s.operands(x, y)...)
 	}
-	_ = isa.U64
 }
 
 func (s *selector) shiftWide(v *value) {

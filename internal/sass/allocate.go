@@ -1,0 +1,191 @@
+package sass
+
+import "sort"
+
+// allocator gives webs of general registers their numbers: those of a pair even, those of four a multiple of four; wide ones
+// first, then in the order of the code, always the lowest that is free.
+type allocator struct {
+	fn    *Func
+	p     *pressure
+	meets map[int]map[int]bool
+	order []int
+	at    map[int]int
+	group map[int][]int // the webs that lie side by side with a web, itself among them
+}
+
+// numbers are the registers of the webs of one kind, and how many there are.
+type numbers struct {
+	at   map[int]int
+	size int
+}
+
+// allocate numbers the registers of a kind.
+func (fn *Func) allocate(p *pressure) numbers {
+	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, at: map[int]int{}, group: map[int][]int{}}
+	a.interference()
+	a.groups()
+	most := firstFree[p.kind]
+	size := func(r int) int { return a.words(r) * max(1, len(a.group[r])) }
+	sort.SliceStable(a.order, func(i, j int) bool { return size(a.order[i]) > size(a.order[j]) })
+	for _, r := range a.order {
+		if _, done := a.at[r]; done {
+			continue
+		}
+		list := a.group[r]
+		if list == nil {
+			list = []int{r}
+		}
+		most = max(most, a.place(list))
+	}
+	return numbers{a.at, most}
+}
+
+// firstFree is how many registers of a kind are taken at least: R1 is the stack pointer.
+var firstFree = map[OperandKind]int{Register: 2}
+
+// words is the width of a web.
+func (a *allocator) words(r int) int { return max(1, a.fn.webs.words[r]) }
+
+// interference finds which webs are live when another is written.
+func (a *allocator) interference() {
+	seen := map[int]bool{}
+	note := func(r int) {
+		if !seen[r] {
+			seen[r] = true
+			a.order = append(a.order, r)
+		}
+	}
+	for i, b := range a.fn.Blocks {
+		for _, in := range b.Code {
+			a.p.writes(in, note)
+			a.p.reads(in, note)
+		}
+		live := map[int]bool{}
+		for r := range a.p.out[i] {
+			live[r] = true
+		}
+		for j := len(b.Code) - 1; j >= 0; j-- {
+			in := b.Code[j]
+			a.p.writes(in, func(r int) {
+				for o := range live {
+					a.meet(r, o)
+				}
+				a.p.writes(in, func(o int) { a.meet(r, o) })
+			})
+			if in.Guard.Kind == NoOperand {
+				a.p.writes(in, func(r int) { delete(live, r) })
+			} else {
+				a.p.writes(in, func(r int) { live[r] = true })
+			}
+			a.p.reads(in, func(r int) { live[r] = true })
+		}
+	}
+}
+
+func (a *allocator) meet(r, o int) {
+	if r == o {
+		return
+	}
+	for _, x := range [][2]int{{r, o}, {o, r}} {
+		if a.meets[x[0]] == nil {
+			a.meets[x[0]] = map[int]bool{}
+		}
+		a.meets[x[0]][x[1]] = true
+	}
+}
+
+// groups finds the elements of vector accesses.
+func (a *allocator) groups() {
+	add := func(list []int) {
+		for i, r := range list {
+			if a.group[r] != nil || a.words(r) != a.words(list[0]) {
+				return
+			}
+			for _, o := range list[:i] {
+				if o == r {
+					return
+				}
+			}
+		}
+		for _, r := range list {
+			a.group[r] = list
+		}
+	}
+	for _, b := range a.fn.Blocks {
+		for _, in := range b.Code {
+			if kind, _ := touches(in); kind != 1 && kind != 2 {
+				continue
+			}
+			var list []int
+			a.p.writes(in, func(r int) { list = append(list, r) })
+			if len(list) == 0 && len(in.Src) > 1 {
+				a.fn.each(a.p.kind, in.Src[1:], func(r int) { list = append(list, r) })
+			}
+			if len(list) == 2 || len(list) == 4 {
+				add(list)
+			}
+		}
+	}
+}
+
+// place finds the lowest registers for webs that lie side by side.
+func (a *allocator) place(list []int) (end int) {
+	words := a.words(list[0])
+	total := words * len(list)
+	align := 1
+	for align < total && align < 4 {
+		align *= 2
+	}
+	var busy []int // pairs of first and behind
+	for _, r := range list {
+		for o := range a.meets[r] {
+			if at, ok := a.at[o]; ok {
+				busy = append(busy, at, at+a.words(o))
+			}
+		}
+	}
+	free := func(at int) bool {
+		if a.p.kind == Register && at <= 1 && at+total > 1 {
+			return false // R1
+		}
+		for i := 0; i < len(busy); i += 2 {
+			if busy[i] < at+total && at < busy[i+1] {
+				return false
+			}
+		}
+		return true
+	}
+	at := 0
+	for !free(at) {
+		at += align
+	}
+	for i, r := range list {
+		a.at[r] = at + i*words
+	}
+	return at + total
+}
+
+// number writes the numbers of registers into the operands of the function.
+func (fn *Func) number() {
+	uniform := fn.allocate(fn.live(UniformRegister))
+	predicates := fn.allocate(fn.live(Predicate))
+	set := func(o *Operand) {
+		from := map[OperandKind]numbers{Register: fn.registers, Address: fn.registers, UniformRegister: uniform, Predicate: predicates}[o.Kind]
+		if o.Uniform > 0 {
+			o.Uniform = uniform.at[fn.webs.find(o.Uniform)] + 1
+		}
+		if o.Reg >= 0 && from.at != nil {
+			o.Reg = from.at[fn.webs.find(o.Reg)]
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Code {
+			set(&in.Guard)
+			for _, list := range [][]Operand{in.Dst, in.Src} {
+				for i := range list {
+					set(&list[i])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package sass
+
+import "silica/internal/isa"
+
+// steps are the numbers of registers at which one more block or warp fits on a multiprocessor: ptxas spends registers up to one of them
+// to hide latency, and goes to the next only when it must.
+var steps = []int{32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255}
+
+// reserved is what ptxas adds to the registers that instructions name.
+const reserved = 2
+
+// slacks are how much lower than the limit the scheduler tries to stay, for what allocation loses to alignment.
+var slacks = []int{0, 4, 8, 12}
+
+// assign orders the instructions of every block and numbers the registers; it returns how many a thread gets. limit is the
+// most that a launch allows, 0 for no limit.
+func (fn *Func) assign(limit int) int {
+	p := fn.live(Register)
+	original := make([][]*Inst, len(fn.Blocks))
+	for i, b := range fn.Blocks {
+		original[i] = b.Code
+	}
+	try := func(limit int) int {
+		for i, b := range fn.Blocks {
+			s := scheduler{fn: fn, out: p.out[i], limit: limit}
+			b.Code = s.order(original[i], p.in[i])
+		}
+		fn.registers = fn.allocate(p)
+		return fn.registers.size + reserved
+	}
+	least, best := 0, 0
+	for _, step := range steps {
+		if limit > 0 {
+			step = min(step, limit)
+		}
+		for _, slack := range slacks {
+			n := try(step - reserved - slack)
+			if n <= step {
+				return n
+			}
+			if least == 0 || n < least {
+				least, best = n, step-reserved-slack
+			}
+		}
+	}
+	return try(best)
+}
+
+// node is an instruction with what has to come before it.
+type node struct {
+	inst   *Inst
+	next   []edge
+	before int // predecessors that are not placed
+	height int // cycles from here to the end of the block
+	start  int // the earliest cycle
+	place  int // in program order
+}
+
+type edge struct {
+	to      *node
+	latency int
+}
+
+// scheduler orders one block: the instruction that the longest chain waits for first, as long as registers last.
+type scheduler struct {
+	fn    *Func
+	out   map[int]bool
+	limit int
+	uses  map[int]int
+	live  map[int]bool
+	taken int
+}
+
+// order returns the code in a new order. What begins and ends the block stays.
+func (s *scheduler) order(code []*Inst, in map[int]bool) []*Inst {
+	first, last := 0, len(code)
+	for first < last && code[first].Op.Name == "BSYNC" {
+		first++
+	}
+	for last > first && pinned(code[last-1]) {
+		last--
+	}
+	if last-first < 2 {
+		return code
+	}
+	nodes := s.graph(code[first:last])
+	s.begin(code[first:], in)
+	out := append([]*Inst(nil), code[:first]...)
+	out = append(out, s.list(nodes)...)
+	return append(out, code[last:]...)
+}
+
+// pinned tells whether an instruction stays at the end of its block.
+func pinned(in *Inst) bool {
+	switch in.Op.Name {
+	case "BRA", "EXIT", "RET", "BRX", "BSSY", "CALL":
+		return true
+	}
+	return false
+}
+
+// latencyOf is after how many cycles a result can be read, about.
+func latencyOf(op *Opcode) int {
+	if op.Latency > 0 {
+		return op.Latency
+	}
+	switch op.Name {
+	case "LDG", "LD", "ATOMG", "ATOM", "TEX":
+		return 300
+	case "LDL":
+		return 100
+	case "LDC", "ULDC":
+		return 30
+	}
+	switch op.Pipe {
+	case isa.LSU:
+		return 30
+	case isa.XU:
+		return 20
+	case isa.Tensor:
+		return 33
+	}
+	return 10
+}
+
+// touches is how an instruction meets memory: 0 not, 1 reads, 2 writes, 3 keeps others from passing.
+func touches(in *Inst) (kind int, name string) {
+	switch in.Op.Name {
+	case "LDG", "LDS", "LDL", "LD":
+		return 1, in.Op.Name[2:]
+	case "STG", "STS", "STL", "ST":
+		return 2, in.Op.Name[2:]
+	case "LDC", "ULDC", "SHFL":
+		return 0, ""
+	}
+	switch in.Op.Pipe {
+	case isa.LSU, isa.ADU, isa.TMA, isa.CBU:
+		return 3, ""
+	}
+	if in.Op.Name == "WARPGROUP" || in.Op.Name == "HGMMA" {
+		return 3, ""
+	}
+	return 0, ""
+}
+
+// regs lists all registers that operands name, of any kind: predicates apart from others.
+func (fn *Func) regs(list []Operand, f func(web int)) {
+	for _, o := range list {
+		switch {
+		case o.Kind == NoOperand || o.Kind == Immediate || o.Kind == ConstantBank || o.Kind == SpecialRegister:
+			continue
+		case o.Reg >= 0:
+			f(fn.webs.find(o.Reg))
+		}
+		if o.Uniform > 0 {
+			f(fn.webs.find(o.Uniform))
+		}
+	}
+}
+
+// graph finds what depends on what.
+func (s *scheduler) graph(code []*Inst) []*node {
+	nodes := make([]*node, len(code))
+	writer := map[int]*node{}
+	readers := map[int][]*node{}
+	var fence *node
+	var accesses []*node
+	link := func(a, b *node, latency int) {
+		if a != nil && a != b {
+			a.next = append(a.next, edge{b, latency})
+			b.before++
+		}
+	}
+	for i, in := range code {
+		n := &node{inst: in, place: i}
+		nodes[i] = n
+		read := func(r int) {
+			if w := writer[r]; w != nil {
+				link(w, n, latencyOf(w.inst.Op))
+			}
+			readers[r] = append(readers[r], n)
+		}
+		s.fn.regs(in.Src, read)
+		s.fn.regs([]Operand{in.Guard}, read)
+		s.fn.regs(in.Dst, func(r int) {
+			if in.Guard.Kind != NoOperand || writer[r] != nil {
+				link(writer[r], n, 1)
+			}
+			for _, m := range readers[r] {
+				link(m, n, 0)
+			}
+			writer[r], readers[r] = n, nil
+		})
+		kind, name := touches(in)
+		if kind == 0 {
+			continue
+		}
+		link(fence, n, 1)
+		for _, a := range accesses {
+			other, otherName := touches(a.inst)
+			if kind == 3 || (kind == 2 || other == 2) && (name == otherName || name == "" || otherName == "") {
+				link(a, n, 1)
+			}
+		}
+		if kind == 3 {
+			fence, accesses = n, nil
+			continue
+		}
+		accesses = append(accesses, n)
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		for _, e := range nodes[i].next {
+			nodes[i].height = max(nodes[i].height, e.to.height+max(e.latency, 1))
+		}
+	}
+	return nodes
+}
+
+// begin counts the uses of registers in the rest of the block.
+func (s *scheduler) begin(code []*Inst, in map[int]bool) {
+	s.uses, s.live, s.taken = map[int]int{}, map[int]bool{}, 0
+	for _, c := range code {
+		s.fn.each(Register, c.Src, func(r int) { s.uses[r]++ })
+	}
+	for r := range in {
+		s.live[r] = true
+		s.taken += s.fn.webs.words[r]
+	}
+}
+
+// cost is by how many registers an instruction changes what is live.
+func (s *scheduler) cost(in *Inst) int {
+	n := 0
+	s.fn.each(Register, in.Dst, func(r int) {
+		if !s.live[r] {
+			n += s.fn.webs.words[r]
+		}
+	})
+	seen := map[int]int{}
+	s.fn.each(Register, in.Src, func(r int) { seen[r]++ })
+	for r, k := range seen {
+		if s.live[r] && s.uses[r] == k && !s.out[r] {
+			n -= s.fn.webs.words[r]
+		}
+	}
+	return n
+}
+
+// issue takes an instruction: its sources may end, its results begin.
+func (s *scheduler) issue(in *Inst) {
+	s.fn.each(Register, in.Src, func(r int) {
+		s.uses[r]--
+		if s.uses[r] == 0 && s.live[r] && !s.out[r] {
+			delete(s.live, r)
+			s.taken -= s.fn.webs.words[r]
+		}
+	})
+	s.fn.each(Register, in.Dst, func(r int) {
+		if !s.live[r] && (s.uses[r] > 0 || s.out[r]) {
+			s.live[r] = true
+			s.taken += s.fn.webs.words[r]
+		}
+	})
+}
+
+// list places the instructions.
+func (s *scheduler) list(nodes []*node) []*Inst {
+	var out []*Inst
+	var ready []*node
+	for _, n := range nodes {
+		if n.before == 0 {
+			ready = append(ready, n)
+		}
+	}
+	for cycle := 0; len(ready) > 0; cycle++ {
+		at := s.choose(ready, cycle)
+		n := ready[at]
+		ready = append(ready[:at], ready[at+1:]...)
+		cycle = max(cycle, n.start)
+		s.issue(n.inst)
+		out = append(out, n.inst)
+		for _, e := range n.next {
+			e.to.start = max(e.to.start, cycle+e.latency)
+			if e.to.before--; e.to.before == 0 {
+				ready = append(ready, e.to)
+			}
+		}
+	}
+	return out
+}
+
+// choose picks the next of the ready instructions.
+func (s *scheduler) choose(ready []*node, cycle int) int {
+	best := -1
+	var bestKey [4]int
+	for i, n := range ready {
+		cost := s.cost(n.inst)
+		over := max(0, s.taken+cost-s.limit)
+		if cost <= 0 {
+			over = 0
+		}
+		wait := max(0, n.start-cycle)
+		key := [4]int{over, wait, -n.height, n.place}
+		if over > 0 {
+			key = [4]int{over, cost, wait, n.place}
+		}
+		if best < 0 || less(key, bestKey) {
+			best, bestKey = i, key
+		}
+	}
+	return best
+}
+
+func less(a, b [4]int) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
