@@ -61,7 +61,7 @@ func (d *Device) newCopy(o MemoryCopy) (*memoryCopy, error) {
 	case e.empty():
 		return c, nil
 	case kind < HostToHost || kind > Default:
-		return nil, Fail(InvalidMemcpyDirection, "a copy of kind %d", kind)
+		return nil, Fail(InvalidMemcpyDirection, "a copy of kind %d: kinds go from cudaMemcpyHostToHost, 0, to cudaMemcpyDefault, 4", kind)
 	case o.Dst.In.Array != nil && (kind == HostToHost || kind == DeviceToHost), o.Src.In.Array != nil && (kind == HostToHost || kind == HostToDevice):
 		return nil, Fail(InvalidMemcpyDirection, "a copy of kind %d of an array", kind)
 	}

@@ -84,7 +84,11 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 	limits := Limits(d.GPU, f.sharedLimit())
 	limits.ClusterBlocks = f.clusterLimit()
 	if err := exec.CheckLaunch(l, limits); err != nil {
-		return nil, launchError(err)
+		e := launchError(err)
+		if most := d.GPU.Limits.SharedPerBlockOptin; l.SharedBytes() > limits.SharedPerBlock && l.SharedBytes() <= most {
+			e = Fail(codeOf(e), "%v; the attribute MaxDynamicSharedMemorySize of the function can allow up to %d", e, most)
+		}
+		return nil, e
 	}
 	resident, err := f.residentBlocks(c)
 	if err != nil {

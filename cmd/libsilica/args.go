@@ -51,7 +51,7 @@ const lowestAddress = 4096
 // in returns what argument i points to; the error is for a null pointer.
 func in[T any](a args, i int) (*T, error) {
 	if a.size(i) < lowestAddress {
-		return nil, errNull
+		return nil, driver.Fail(driver.InvalidValue, "argument %d is a null pointer", i+1)
 	}
 	return (*T)(a.pointer(i)), nil
 }

@@ -2,9 +2,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "_cgo_export.h"
 #include "call.h"
+#include "functions_gen.h"
 #include <cuda_runtime_api.h>
 
 // What the thread's first call made. It is a pointer, because all thread-local variables of a library of Go have to lie in the few
@@ -17,6 +19,25 @@ static volatile int forked;
 static void in_child(void) { forked = 1; }
 
 static pthread_key_t threads;
+
+// Whether calls are traced; Go says where to.
+static int tracing;
+
+static int is_set(const char *name, const char *value)
+{
+	const char *text = getenv(name);
+	return text && *text && (!value || !strcmp(text, value));
+}
+
+// The one line that a child can say.
+static int in_forked_child(void)
+{
+	static int said;
+	if (!said && (is_set("SILICA_LOG", "info") || is_set("SILICA_LOG", "debug")))
+		fputs("silica: a child of fork can not use CUDA: start it with exec, as Python's multiprocessing does with its start method spawn\n", stderr);
+	said = 1;
+	return cudaErrorInitializationError;
+}
 
 struct silica_thread *silica_self(void)
 {
@@ -63,6 +84,7 @@ __attribute__((constructor(101))) static void start(void)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 	pthread_atfork(NULL, NULL, in_child);
+	tracing = is_set("SILICA_TRACE_API", NULL) || is_set("SILICA_LOG", "debug");
 	pthread_key_create(&threads, end_thread);
 }
 
@@ -89,7 +111,7 @@ __attribute__((destructor)) static void end(void)
 int silica_enter(int function, uint64_t *words)
 {
 	if (forked)
-		return cudaErrorInitializationError;
+		return in_forked_child();
 	struct silica_thread *t = silica_self();
 	if (t->in_host_function)
 		return cudaErrorNotPermitted;
@@ -131,14 +153,21 @@ int silica_driver_per_thread(int function, uint64_t *words)
 	return code;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return silica_self()->last_error; }
+int silica_traced(int function, uint64_t *words, int code)
+{
+	if (tracing && !forked)
+		silica_trace(function, words, silica_self(), code);
+	return code;
+}
+
+cudaError_t cudaPeekAtLastError(void) { return silica_traced(FUNCTION_cudaPeekAtLastError, NULL, silica_self()->last_error); }
 
 cudaError_t cudaGetLastError(void)
 {
 	struct silica_thread *t = silica_self();
 	cudaError_t code = t->last_error;
 	t->last_error = cudaSuccess;
-	return code;
+	return silica_traced(FUNCTION_cudaGetLastError, NULL, code);
 }
 
 // A host function may not call the library; what it tries does not change the caller's last error.

@@ -50,6 +50,9 @@ int silica_driver_per_thread(int function, uint64_t *words);
 // silica_failed keeps an error for cudaGetLastError, and returns it.
 int silica_failed(int code);
 
+// silica_traced records a call of a function that is written in C, where calls are traced, and returns its error code.
+int silica_traced(int function, uint64_t *words, int code);
+
 // silica_enter is silica_runtime without a trace in cudaGetLastError.
 int silica_enter(int function, uint64_t *words);
 

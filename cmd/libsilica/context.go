@@ -5,6 +5,8 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -78,10 +80,10 @@ func (c *context) add(v any) uint64 {
 // get returns what a handle stands for.
 func get[T any](c *context, handle uint64) (T, error) {
 	c.mu.RLock()
-	defer c.mu.RUnlock()
 	v, ok := c.handles[handle].(T)
+	c.mu.RUnlock()
 	if !ok {
-		return v, errHandle
+		return v, noHandle[T](c, handle)
 	}
 	return v, nil
 }
@@ -89,15 +91,47 @@ func get[T any](c *context, handle uint64) (T, error) {
 // remove ends a handle.
 func remove[T any](c *context, handle uint64) (T, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	v, ok := c.handles[handle].(T)
-	if !ok {
-		return v, errHandle
+	if ok {
+		delete(c.handles, handle)
 	}
-	delete(c.handles, handle)
+	c.mu.Unlock()
+	if !ok {
+		return v, noHandle[T](c, handle)
+	}
 	return v, nil
 }
 
+// noHandle is the error of a handle that is no T of the context.
+func noHandle[T any](c *context, handle uint64) error {
+	var want T
+	kind := kindOf(want)
+	if owner, err := c.library.ownerOf(c, handle); err == nil && owner != nil && owner.has(handle) {
+		owner.mu.RLock()
+		v := owner.handles[handle]
+		owner.mu.RUnlock()
+		if _, same := v.(T); same {
+			return driver.Fail(driver.InvalidHandle, "0x%x is %s of another context", handle, kind)
+		}
+		return driver.Fail(driver.InvalidHandle, "0x%x is %s, not %s", handle, kindOf(v), kind)
+	}
+	if handle < lowestAddress {
+		return driver.Fail(driver.InvalidHandle, "0x%x is not %s", handle, kind)
+	}
+	return driver.Fail(driver.InvalidHandle, "0x%x is not %s, or no longer: it was destroyed, or never made", handle, kind)
+}
+
+// kindOf names what a handle stands for: "a stream" for a *driver.Stream.
+func kindOf(v any) string {
+	name := fmt.Sprintf("%T", v)
+	name = strings.ToLower(name[strings.LastIndex(name, ".")+1:])
+	if strings.ContainsRune("aeio", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// errHandle is the error of handles that are no context's.
 var errHandle = driver.Fail(driver.InvalidHandle, "the handle is not, or no longer, in use")
 
 // The handles of streams that always exist.
@@ -197,7 +231,7 @@ func (c *context) function(host uint64) (*driver.Function, error) {
 		if errors.As(err, &e) && e.Code == driver.NotFound {
 			return nil, driver.Fail(driver.InvalidDeviceFunction, "%v", err)
 		}
-		report(err.Error())
+		refuse(err)
 		return nil, err
 	}
 	c.mu.Lock()
@@ -232,7 +266,7 @@ func (c *context) module(i *image) (*driver.Module, error) {
 	}
 	m, err := i.load(c.device)
 	if err != nil {
-		report(err.Error())
+		refuse(err)
 	}
 	c.modules[i] = loaded{m, err}
 	return m, err

@@ -58,7 +58,7 @@ func checkInput(kind int, name string) (ours bool, err error) {
 func (l *linker) add(c *context, image []byte) error {
 	text, err := c.device.ProgramText(image)
 	if err != nil {
-		report(err.Error())
+		refuse(err)
 		return err
 	}
 	l.texts = append(l.texts, bytes.Clone(text))
@@ -177,7 +177,7 @@ func completeLink(_ *context, l *linker, a args) error {
 	}
 	text, err := l.complete()
 	if err != nil {
-		report(err.Error())
+		refuse(err)
 		if l.log != 0 && l.logMax > 0 {
 			copyText(pointer(l.log), int(l.logMax), err.Error())
 		}

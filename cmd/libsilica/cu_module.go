@@ -68,7 +68,7 @@ func loadModule(c *context, a args, file string, image []byte) error {
 func newModule(c *context, file string, image []byte) (uint64, error) {
 	text, err := c.device.ProgramText(image)
 	if err != nil {
-		report(err.Error())
+		refuse(err)
 		return 0, err
 	}
 	file = cmp.Or(file, moduleName(text))
@@ -77,7 +77,7 @@ func newModule(c *context, file string, image []byte) (uint64, error) {
 	}
 	m, err := c.device.LoadPTX(file, text)
 	if err != nil {
-		report(err.Error())
+		refuse(err)
 		var e *driver.Error
 		if errors.As(err, &e) && e.Code == driver.NoBinaryForGPU {
 			return 0, driver.Fail(driver.InvalidPTX, "%s", e.Msg)
@@ -154,7 +154,7 @@ func moduleFunction(c *context, m *module, handle uint64, name string) (uint64, 
 	if err != nil {
 		var e *driver.Error
 		if !errors.As(err, &e) || e.Code != driver.NotFound {
-			report(err.Error())
+			refuse(err)
 		}
 		return 0, err
 	}

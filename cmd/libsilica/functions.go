@@ -80,7 +80,7 @@ func joinRows() []row {
 // program expects.
 func absentRow(name string) row {
 	return row{name: name, absent: true, code: runtimeCode, call: func(*library, args) error {
-		report("silica: " + name + " is not supported")
+		warn("silica: " + name + " is not supported")
 		return errNotSupported
 	}}
 }
@@ -123,7 +123,7 @@ func inContext(name string, f work) function {
 func (c *context) do(f work, a args) error {
 	c.library.output.flush()
 	defer c.library.output.flush()
-	if err := c.device.Status(); err != nil {
+	if err := c.status(); err != nil {
 		return err
 	}
 	return f(c, a)

@@ -192,7 +192,7 @@ func (c *context) launch(f *driver.Function, l launch) error {
 		return err
 	}
 	if err := s.Submit(o, settings.blocking); err != nil {
-		report(err.Error())
+		refuse(err)
 		return err
 	}
 	for _, handle := range l.after {

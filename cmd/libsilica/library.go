@@ -83,9 +83,9 @@ func (l *library) driverContext(a args) (*context, error) {
 }
 
 var (
-	errNotInitialized = driver.Fail(driver.NotInitialized, "cuInit was not called")
-	errNoContext      = driver.Fail(driver.InvalidContext, "the thread has no current context")
-	errDestroyed      = driver.Fail(driver.ContextIsDestroyed, "the context was destroyed")
+	errNotInitialized = driver.Fail(driver.NotInitialized, "cuInit was not called; it has to be before all other functions")
+	errNoContext      = driver.Fail(driver.InvalidContext, "the thread has no current context: cuCtxSetCurrent, cuCtxCreate or a call of the runtime API gives it one")
+	errDestroyed      = driver.Fail(driver.ContextIsDestroyed, "the context of the call was destroyed")
 )
 
 // live returns a context by its handle. The caller holds l.mu.

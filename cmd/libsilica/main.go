@@ -32,12 +32,38 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 			code = C.int(failed(f.name, r))
 		}
 	}()
-	if process.recorder == nil {
-		return C.int(f.code(f.call(process, args{words, thread})))
+	if process.recorder != nil {
+		end := process.recorder.Call(f.name, time.Duration(thread.host_time))
+		defer func() { end(int(code)) }()
 	}
-	end := process.recorder.Call(f.name, time.Duration(thread.host_time))
-	defer func() { end(int(code)) }()
-	return C.int(f.code(f.call(process, args{words, thread})))
+	a := args{words, thread}
+	t := tracing()
+	if t == nil {
+		return C.int(f.run(a))
+	}
+	begin := time.Now()
+	result := f.run(a)
+	t.record(int(function), a, result, begin)
+	return C.int(result)
+}
+
+// run does what the function does and returns its error code.
+func (r *row) run(a args) driver.Code {
+	err := r.call(process, a)
+	code := r.code(err)
+	if code != driver.Success {
+		r.explain(code, err)
+	}
+	return code
+}
+
+// silica_trace records a call of a function that is written in C.
+//
+//export silica_trace
+func silica_trace(function C.int, words *C.uint64_t, thread *C.struct_silica_thread, code C.int) {
+	if t := tracing(); t != nil {
+		t.record(int(function), args{words, thread}, driver.Code(code), time.Now())
+	}
 }
 
 // silica_end_thread is called when a thread ends that has default streams.

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "functions_gen.h"
 #include "procaddress.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -33,7 +34,7 @@ static CUdriverProcAddressQueryResult find(const char *name, int version, int pe
 	return *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
 }
 
-CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags, CUdriverProcAddressQueryResult *symbolStatus)
+static CUresult look_up(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags, CUdriverProcAddressQueryResult *symbolStatus)
 {
 	if (!symbol || !pfn || flags & ~(unsigned long long)(legacyStream | perThreadStream))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -47,12 +48,18 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, un
 	return CUDA_SUCCESS;
 }
 
+CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags, CUdriverProcAddressQueryResult *symbolStatus)
+{
+	uint64_t words[] = {(uint64_t)symbol, (uint64_t)pfn, (uint64_t)cudaVersion, flags, (uint64_t)symbolStatus};
+	return silica_traced(FUNCTION_cuGetProcAddress_v2, words, look_up(symbol, pfn, cudaVersion, flags, symbolStatus));
+}
+
 // The older version has no status.
 #undef cuGetProcAddress
 CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, unsigned long long flags)
 {
 	void *function;
-	CUresult result = cuGetProcAddress_v2(symbol, pfn ? &function : NULL, cudaVersion, flags, NULL);
+	CUresult result = look_up(symbol, pfn ? &function : NULL, cudaVersion, flags, NULL);
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!function)
@@ -64,11 +71,12 @@ CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, unsig
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
 {
 	CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-	if (cuGetProcAddress_v2(symbol, funcPtr, (int)cudaVersion, flags, &status) != CUDA_SUCCESS)
+	if (look_up(symbol, funcPtr, (int)cudaVersion, flags, &status) != CUDA_SUCCESS)
 		return silica_failed(cudaErrorInvalidValue);
 	if (driverStatus)
 		*driverStatus = (enum cudaDriverEntryPointQueryResult)status;
-	return cudaSuccess;
+	uint64_t words[] = {(uint64_t)symbol, (uint64_t)funcPtr, cudaVersion, flags, (uint64_t)driverStatus};
+	return silica_traced(FUNCTION_cudaGetDriverEntryPointByVersion, words, cudaSuccess);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)

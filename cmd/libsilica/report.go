@@ -20,8 +20,7 @@ type reporter struct {
 // learns nothing from more.
 const reportLimit = 1000
 
-// report prints a line, the first time that it is to be said. C++ names are printed as they are in the source, files of the
-// working directory without it.
+// report prints a line, the first time that it is to be said.
 func (r *reporter) report(line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,6 +28,18 @@ func (r *reporter) report(line string) {
 		return
 	}
 	r.said[line] = true
+	r.print(line)
+}
+
+// say prints a line, whether or not it was said before.
+func (r *reporter) say(line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.print(line)
+}
+
+// print prints C++ names as they are in the source, and files of the working directory without it.
+func (r *reporter) print(line string) {
 	if dir, err := os.Getwd(); err == nil && dir != "/" {
 		line = strings.ReplaceAll(line, dir+"/", "")
 	}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"silica/driver"
+)
+
+// A level says how much the library tells on stderr; each has what the ones before it have.
+type level int
+
+// The levels of SILICA_LOG.
+const (
+	logError   level = iota // what the program may never see: faults of kernels, launches and images that are refused, wrong settings
+	logWarning              // functions that are not supported; the default
+	logInfo                 // every call that fails, and why
+	logDebug                // every call, as the trace has them
+)
+
+var levelNames = []string{"error", "warning", "info", "debug"}
+
+// logLevel is that of SILICA_LOG.
+var logLevel = sync.OnceValue(func() level {
+	text := environment("SILICA_LOG")
+	if text == "" {
+		return logWarning
+	}
+	i := slices.Index(levelNames, text)
+	if i < 0 {
+		report(fmt.Sprintf("SILICA_LOG=%s: want one of %s", text, strings.Join(levelNames, ", ")))
+		return logWarning
+	}
+	return level(i)
+})
+
+// warn says what the program may go on without.
+func warn(line string) {
+	if logLevel() >= logWarning {
+		report(line)
+	}
+}
+
+// refuse reports an error that the call returns, whether or not the program looks at it. At logInfo explain does so.
+func refuse(err error) {
+	if logLevel() < logInfo {
+		report(err.Error())
+	}
+}
+
+// explain says why a call fails.
+func (r *row) explain(code driver.Code, err error) {
+	if code == driver.NotReady || r.absent || logLevel() < logInfo {
+		return
+	}
+	reports.say(fmt.Sprintf("silica: %s: %s: %s", r.name, r.codeName(code), err))
+}
+
+// codeName returns the name of a code in the function's API.
+func (r *row) codeName(code driver.Code) string {
+	if strings.Contains(r.name, "cuda") {
+		return code.RuntimeName()
+	}
+	return code.DriverName()
+}
+
+// An endedError is the answer of a context that a fault has ended.
+type endedError struct{ fault error }
+
+func (e endedError) Error() string {
+	return "an earlier fault has ended the context: " + e.fault.Error()
+}
+
+func (e endedError) Unwrap() error { return e.fault }
+
+// status returns the error of a context that has ended.
+func (c *context) status() error {
+	if err := c.device.Status(); err != nil {
+		return endedError{err}
+	}
+	return nil
+}

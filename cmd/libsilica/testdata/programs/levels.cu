@@ -1,0 +1,15 @@
+// One call that is not supported, one that fails, and a launch that is refused.
+#include <cuda_runtime.h>
+
+extern "C" cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p);
+
+__global__ void nothing() {}
+
+int main()
+{
+    void *p;
+    cudaMalloc(&p, 16);
+    cudaGraphMemFreeNodeGetParams(0, &p);
+    cudaFree((char *)p + 1);
+    nothing<<<1, 2000>>>();
+}
