@@ -26,6 +26,8 @@ type Options struct {
 	Stdout io.Writer
 	// MaxInstructions limits the warp instructions of one launch, 0 for no limit.
 	MaxInstructions uint64
+	// Timeout limits the time of one launch, with the launches of its threads; 0 for no limit.
+	Timeout time.Duration
 	// Failed is called with what went wrong in work that nobody waited for; nil when nobody listens.
 	Failed func(error)
 	// Tracer sees every launch; nil when nobody listens.

@@ -113,6 +113,11 @@ func (p *prepared) run(ctx context.Context, a *Activity) error {
 		}
 		defer free()
 	}
+	if limit := d.options.Timeout; limit != 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, exec.TimeLimit(limit))
+		defer cancel()
+	}
 	err := newGrid(f, l).run(ctx)
 	if a != nil {
 		a.Grid = l.GridID

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"silica/driver"
 	"silica/gpu"
@@ -14,12 +15,13 @@ import (
 
 // settings are what the environment says. An unset or empty variable stands for its default.
 type settings struct {
-	gpu             *gpu.GPU // SILICA_GPU: a name or a .json file; h200
-	engine          string   // SILICA_ENGINE: simd or ref; simd
-	workers         int      // SILICA_WORKERS: blocks run at the same time; all cores
-	maxInstructions uint64   // SILICA_MAX_INSTRUCTIONS: warp instructions of a launch; no limit
-	profile         string   // SILICA_PROFILE: file for the profile of all launches; none
-	blocking        bool     // CUDA_LAUNCH_BLOCKING: a launch returns its own fault
+	gpu             *gpu.GPU      // SILICA_GPU: a name or a .json file; h200
+	engine          string        // SILICA_ENGINE: simd or ref; simd
+	workers         int           // SILICA_WORKERS: blocks run at the same time; all cores
+	maxInstructions uint64        // SILICA_MAX_INSTRUCTIONS: warp instructions of a launch; no limit
+	timeout         time.Duration // SILICA_TIMEOUT: time of a launch; no limit
+	profile         string        // SILICA_PROFILE: file for the profile of all launches; none
+	blocking        bool          // CUDA_LAUNCH_BLOCKING: a launch returns its own fault
 
 	collector *profile.Collector // of all devices; nil without a profile
 }
@@ -55,6 +57,11 @@ func readSettings() (settings, error) {
 		}
 		s.maxInstructions = n
 	}
+	if text := environment("SILICA_TIMEOUT"); text != "" {
+		if s.timeout, err = time.ParseDuration(text); err != nil || s.timeout <= 0 {
+			return s, fmt.Errorf("SILICA_TIMEOUT=%s: want a time such as 10s or 1m30s", text)
+		}
+	}
 	registers := 0
 	if text := environment("SILICA_REGISTERS"); text != "" {
 		if registers, err = strconv.Atoi(text); err != nil || registers < 1 || registers > 255 {
@@ -70,7 +77,7 @@ func readSettings() (settings, error) {
 // options are those of a device whose kernels print to w.
 func (s settings) options(w io.Writer) driver.Options {
 	o := driver.Options{
-		Engine: s.engine, Workers: s.workers, MaxInstructions: s.maxInstructions, Stdout: w,
+		Engine: s.engine, Workers: s.workers, MaxInstructions: s.maxInstructions, Timeout: s.timeout, Stdout: w,
 		Failed: func(err error) { report(err.Error()) },
 	}
 	if s.collector != nil {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"silica/driver"
 )
@@ -14,6 +15,14 @@ type machineFlags struct {
 	GPU     string `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
 	Engine  string `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
 	Workers int    `default:"0" help:"Blocks run at the same time; 0 stands for all cores."`
+
+	Timeout time.Duration `help:"Longest time of a launch, such as 10s; one that takes longer ends with a report of where its warps are." placeholder:"TIME"`
+}
+
+// logFlags choose what the library tells about a program's calls.
+type logFlags struct {
+	TraceAPI string `name:"trace-api" help:"Write every call of the CUDA APIs to standard error, or with --trace-api=FILE to a file." placeholder:"FILE"`
+	Log      string `enum:",error,warning,info,debug" default:"" help:"What to say on standard error: error, warning (the default), info (why each call fails) or debug (each call)." placeholder:"LEVEL"`
 }
 
 // compileFlags are passed to clang for .cu files.

@@ -63,7 +63,7 @@ func main() {
 	os.Exit(command(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// compilerSpelling lets -std=c++17 be written as compilers have it.
+// compilerSpelling lets -std=c++17 be written as compilers have it, and --trace-api without a file.
 func compilerSpelling(args []string) []string {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -72,6 +72,9 @@ func compilerSpelling(args []string) []string {
 		}
 		if strings.HasPrefix(a, "-std=") {
 			out[i] = "-" + a
+		}
+		if a == "--trace-api" {
+			out[i] = a + "=-"
 		}
 	}
 	return out

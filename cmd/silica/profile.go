@@ -105,7 +105,7 @@ func (c *profileCommand) kernel(ctx context.Context, io streams) (profiled, erro
 	}
 	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs}), timeline.NewRecorder()
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{
-		Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
+		Engine: c.Engine, Workers: c.Workers, Timeout: c.Timeout, Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
 	})
 	if err == nil {
 		err = r.device.Close()

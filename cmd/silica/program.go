@@ -21,6 +21,7 @@ type program struct {
 	args     []string
 	machine  machineFlags
 	compile  compileFlags
+	log      logFlags
 	profile  string // file for the profile of its launches, "" for none
 	timeline string // file for its timeline, "" for none
 	regs     int    // registers per thread in the profile, estimated when 0
@@ -38,7 +39,8 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	}
 	exit, err := run.Program(ctx, run.Options{
 		Files: []string{p.file}, Args: p.args,
-		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers,
+		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Timeout: p.machine.Timeout,
+		TraceAPI: p.log.TraceAPI, Log: p.log.Log,
 		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Ptxas: []string{self, "ptxas"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,

@@ -14,6 +14,7 @@ type runCommand struct {
 	machineFlags
 	compileFlags
 	kernelFlags
+	logFlags
 }
 
 // Help is the example that -h shows.
@@ -34,9 +35,9 @@ func (c *runCommand) Run(ctx context.Context, io streams) error {
 		return err
 	}
 	if filepath.Ext(c.File) != ".ptx" {
-		return runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags})
+		return runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, log: c.logFlags})
 	}
-	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Stdout: io.out, Tracer: progress.On(io.err, nil)})
+	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Timeout: c.Timeout, Stdout: io.out, Tracer: progress.On(io.err, nil)})
 	if err != nil {
 		return err
 	}

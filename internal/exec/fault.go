@@ -7,8 +7,8 @@ import (
 	"silica/internal/ir"
 )
 
-// ErrLimit is returned when a launch used up its instruction limit.
-var ErrLimit = errors.New("the kernel did not finish within its instruction limit")
+// ErrLimit is returned when a launch used up its limit of instructions or of time.
+var ErrLimit = errors.New("the kernel did not finish within its limit")
 
 // FaultKind is what a kernel did wrong; the driver maps it to a CUDA error.
 type FaultKind uint8

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"silica/internal/ir"
 )
@@ -138,9 +139,15 @@ func named(list []int) string {
 	return "warps " + strings.Join(s, ", ")
 }
 
-// Unfinished is a launch that used up its instruction limit: it wraps ErrLimit.
+// TimeLimit is the cause with which a launch's context ends when the launch may take no longer.
+type TimeLimit time.Duration
+
+func (t TimeLimit) Error() string { return fmt.Sprintf("the time limit of %v", time.Duration(t)) }
+
+// Unfinished is a launch that used up its limit of instructions or of time: it wraps ErrLimit.
 type Unfinished struct {
 	Launch *Launch
+	Time   TimeLimit // 0 when it was the limit of instructions
 	Block  Dim3   // the first that has begun and not ended
 	At     string // a position in it
 	Where  string // the places of its warps, as Standings writes them
@@ -148,7 +155,11 @@ type Unfinished struct {
 
 // Error gives one line that starts with a position.
 func (u *Unfinished) Error() string {
-	return fmt.Sprintf("%s: %s did not finish within %d warp instructions, block %s: %s", u.At, u.Launch.Kernel.Name, u.Launch.MaxInstructions, u.Block, u.Where)
+	limit := fmt.Sprintf("%d warp instructions", u.Launch.MaxInstructions)
+	if u.Time != 0 {
+		limit = time.Duration(u.Time).String()
+	}
+	return fmt.Sprintf("%s: %s did not finish within %s, block %s: %s", u.At, u.Launch.Kernel.Name, limit, u.Block, u.Where)
 }
 
 // Unwrap returns ErrLimit.

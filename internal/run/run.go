@@ -25,13 +25,16 @@ type Options struct {
 	Files []string
 	Args  []string // of the program
 
-	GPU             string // name or .json file; the library's default when empty
-	Engine          string // "simd", "ref"; the default when empty
-	Workers         int    // blocks run at the same time, 0 for all cores
-	MaxInstructions uint64 // warp instructions of a launch, 0 for no limit
-	Profile         string // file for the profile of all launches; none when empty
-	Timeline        string // file for the timeline; none when empty
-	Registers       int    // of a thread, for the profile's occupancy; estimated when 0
+	GPU             string        // name or .json file; the library's default when empty
+	Engine          string        // "simd", "ref"; the default when empty
+	Workers         int           // blocks run at the same time, 0 for all cores
+	MaxInstructions uint64        // warp instructions of a launch, 0 for no limit
+	Profile         string        // file for the profile of all launches; none when empty
+	Timeline        string        // file for the timeline; none when empty
+	Registers       int           // of a thread, for the profile's occupancy; estimated when 0
+	Timeout         time.Duration // of a launch, 0 for no limit
+	TraceAPI        string        // file for the trace of all calls, "-" for stderr; none when empty
+	Log             string        // level of what the library says; its default when empty
 	// Ptxas is a command that stands in for ptxas and writes PTX. Programs that look for ptxas in the environment, as Triton
 	// does, are led to it; none when empty.
 	Ptxas []string
@@ -189,6 +192,9 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 		{"SILICA_ENGINE", o.Engine, o.Engine != ""},
 		{"SILICA_WORKERS", strconv.Itoa(o.Workers), o.Workers != 0},
 		{"SILICA_MAX_INSTRUCTIONS", strconv.FormatUint(o.MaxInstructions, 10), o.MaxInstructions != 0},
+		{"SILICA_TIMEOUT", o.Timeout.String(), o.Timeout != 0},
+		{"SILICA_TRACE_API", o.TraceAPI, o.TraceAPI != ""},
+		{"SILICA_LOG", o.Log, o.Log != ""},
 		{"SILICA_PROFILE", o.Profile, o.Profile != ""},
 		{"SILICA_TIMELINE", o.Timeline, o.Timeline != ""},
 		{"SILICA_REGISTERS", strconv.Itoa(o.Registers), o.Registers != 0},

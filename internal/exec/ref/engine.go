@@ -137,11 +137,12 @@ func (g *grid) result(ctx context.Context, workers []*worker) error {
 			fault, first = w.fault, w.faultBlock
 		}
 	}
+	var time exec.TimeLimit
 	switch {
 	case fault != nil:
 		return fault
-	case g.limited.Load():
-		return unfinished(g.Launch, workers)
+	case g.limited.Load(), errors.As(context.Cause(ctx), &time):
+		return unfinished(g.Launch, time, workers)
 	}
 	return ctx.Err()
 }
