@@ -342,6 +342,21 @@ func TestProfile(t *testing.T) {
 	}
 }
 
+// A kernel that does not end is stopped by a limit, and where its warps are is said.
+func TestLimits(t *testing.T) {
+	program := runtest.Compile(t, "testdata/programs/endless.cu")
+	for _, limit := range []struct{ setting, within string }{{"SILICA_TIMEOUT=300ms", "300ms"}, {"SILICA_MAX_INSTRUCTIONS=20000", "20000 warp instructions"}} {
+		for _, engine := range []string{"simd", "ref"} {
+			r := runtest.Run(t, []string{limit.setting, "SILICA_ENGINE=" + engine}, program)
+			want := regexp.MustCompile(`^testdata/programs/endless\.cu:8:\d+: spin\(int volatile\*\) did not finish within ` + limit.within +
+				`, block \(0,0,0\): warps 0 to 1 run at testdata/programs/endless\.cu:8:\d+, in the loop of line 8\n$`)
+			if r.Stdout != "cudaErrorLaunchTimeout\n" || !want.MatchString(r.Stderr) {
+				t.Errorf("%s, %s: stdout %q, stderr %q", limit.setting, engine, r.Stdout, r.Stderr)
+			}
+		}
+	}
+}
+
 // A setting that is wrong is said in one line, and there is no device.
 func TestWrongSettings(t *testing.T) {
 	program := runtest.Compile(t, "testdata/programs/devices.cu")
@@ -351,6 +366,7 @@ func TestWrongSettings(t *testing.T) {
 		{"SILICA_ENGINE=steam", "SILICA_ENGINE: engine \"steam\": unknown engine; there are simd and ref"},
 		{"SILICA_WORKERS=0", "SILICA_WORKERS=0: want a number from 1 to 65535"},
 		{"SILICA_WORKERS=many", "SILICA_WORKERS=many: want a number from 1 to 65535"},
+		{"SILICA_TIMEOUT=soon", "SILICA_TIMEOUT=soon: want a time such as 10s or 1m30s"},
 		{"SILICA_MAX_INSTRUCTIONS=-1", "SILICA_MAX_INSTRUCTIONS=-1: want a number from 1 to"},
 	} {
 		t.Run(c.setting, func(t *testing.T) {

@@ -1,0 +1,19 @@
+// A kernel that waits for what never comes.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void spin(volatile int *p)
+{
+    // No other kernel and no host sets it.
+    while (*p == 0)
+        continue;
+}
+
+int main()
+{
+    int *p;
+    cudaMalloc((void **)&p, sizeof *p);
+    cudaMemset(p, 0, sizeof *p);
+    spin<<<2, 64>>>(p);
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
