@@ -199,6 +199,11 @@ func (t *tracer) arguments(i int, critical bool) map[string]any {
 	return args
 }
 
+// copyCounters name the counters of what is on the way.
+var copyCounters = map[timeline.Lane]string{
+	timeline.CopyToDevice: "copy to device (GB/s)", timeline.CopyToHost: "copy to host (GB/s)", timeline.SMs: "copy within the device (GB/s)",
+}
+
 // counters writes how many bytes a second are on the way in each direction, and how many kernels run.
 func (t *tracer) counters() {
 	type change struct {
@@ -208,11 +213,11 @@ func (t *tracer) counters() {
 	changes := map[string][]change{}
 	for _, i := range t.m.Ordered() {
 		a, w := &t.m.Activities[i], &t.m.Work[i]
-		name, value := string(w.Lane)+" (GB/s)", 0.0
+		name, value := copyCounters[w.Lane], 0.0
 		switch {
 		case a.Kind == timeline.Kernel:
 			name, value = "kernels", 1
-		case w.Time() > 0 && w.Lane != timeline.HostFunction:
+		case w.Time() > 0 && copyCounters[w.Lane] != "":
 			value = float64(a.Bytes) / float64(w.Time())
 		}
 		if value > 0 {
