@@ -31,7 +31,7 @@ func TestModelIsNearAnH200(t *testing.T) {
 		{"one stream, pinned", parts("Pinned", 1, ""), 228.9},
 		{"100 copies of 4 bytes", repeat(100, "1 cudaMemcpyAsync\n  copy stream=3 from=Pinned to=Device bytes=4\n"), 233.7},
 		{"100 launches", repeat(100, "1 cudaLaunchKernel\n  kernel stream=3 name=scale time=600ns share=0.01\n"), 325.5},
-		{"50 launches, each waited for", repeat(50, "1 cudaLaunchKernel\n  kernel stream=3 name=scale time=600ns share=0.01\n" +
+		{"50 launches, each waited for", repeat(50, "1 cudaLaunchKernel\n  kernel stream=3 name=scale time=600ns share=0.01\n"+
 			"1 cudaStreamSynchronize\n  synchronization stream=3 waited\n"), 439.9},
 	} {
 		const off = 0.25
