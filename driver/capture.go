@@ -129,9 +129,14 @@ func (c *Capture) add(s *Stream, o Operation) error {
 	if c.invalid {
 		return Fail(StreamCaptureInvalidated, "an earlier call made the capture invalid")
 	}
+	if f, ok := o.(MemoryFree); ok {
+		o = GraphFree{f}
+	}
 	n, err := c.Graph.Add(o, c.front[s])
 	if err != nil {
-		c.invalid = true
+		if _, ok := o.(GraphFree); !ok {
+			c.invalid = true
+		}
 		return err
 	}
 	c.front[s] = []*Node{n}

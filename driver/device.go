@@ -70,8 +70,9 @@ type Device struct {
 	order   *sync.Mutex // of the system's tasks
 	streams map[*Stream]struct{}
 
-	mu    sync.Mutex
-	texts map[string]uint64 // what kernels were told of errors, by content
+	mu      sync.Mutex
+	texts   map[string]uint64       // what kernels were told of errors, by content
+	imports map[IPCHandle]*imported // memory of other processes
 }
 
 // ErrEngine is returned for an engine that does not exist.

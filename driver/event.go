@@ -11,6 +11,7 @@ type Event struct {
 	// Device is where it can be recorded; nil for every device.
 	Device *Device
 	Timing bool
+	shared *sharedEvent // nil for an event of this process alone
 
 	mu     sync.Mutex
 	record *record // the latest; nil before the first
@@ -38,7 +39,11 @@ func (e *Event) Record(s *Stream) error {
 		e.set(r)
 		return nil
 	}
-	t := &Task{work: func() error { r.when = time.Now(); return nil }, activity: s.Device.activity(RecordActivity)}
+	happen := func() {}
+	if e.shared != nil {
+		happen = e.shared.record()
+	}
+	t := &Task{work: func() error { r.when = time.Now(); happen(); return nil }, activity: s.Device.activity(RecordActivity)}
 	var err error
 	if r.task, err = s.enqueue(t); err != nil {
 		return err
@@ -69,12 +74,15 @@ func (e *Event) latest() *record {
 
 // Query returns nil when the event has happened or was never recorded, NotReady when the work before it has not ended.
 func (e *Event) Query() error {
-	switch r := e.latest(); {
-	case r == nil:
+	r := e.latest()
+	switch {
+	case e.shared != nil && e.shared.pending() == 0:
 		return nil
-	case r.capture != nil:
+	case e.shared == nil && r == nil:
+		return nil
+	case r != nil && r.capture != nil:
 		return errCaptured(r)
-	case !r.task.Ended():
+	case e.shared != nil, !r.task.Ended():
 		return Fail(NotReady, "the work before the event has not ended")
 	default:
 		r.await()
@@ -90,6 +98,8 @@ func errCaptured(r *record) error {
 // Synchronize waits until the event has happened. One that was never recorded has.
 func (e *Event) Synchronize() error {
 	switch r := e.latest(); {
+	case e.shared != nil:
+		e.shared.await(e.shared.pending())
 	case r == nil:
 	case r.capture != nil:
 		return errCaptured(r)
@@ -110,6 +120,8 @@ func (r *record) await() {
 func (s *Stream) WaitEvent(e *Event) error {
 	r, c := e.latest(), s.capturing()
 	switch {
+	case e.shared != nil && c == nil:
+		return s.waitShared(e.shared)
 	case r == nil:
 		return s.Device.Status()
 	case r.capture != nil:

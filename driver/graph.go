@@ -10,6 +10,7 @@ type Graph struct {
 	device *Device
 	mu     sync.Mutex
 	nodes  []*Node
+	exec   bool // there is an exec that has the graph's memory
 }
 
 // Node is an operation of a graph.
@@ -31,9 +32,15 @@ func (g *Graph) Add(o Operation, before []*Node) (*Node, error) {
 	if _, _, err := o.prepare(g.device); err != nil {
 		return nil, err
 	}
+	if sub, ok := o.(Subgraph); ok && sub.hasMemory() {
+		return nil, errGraphMemory
+	}
 	n := &Node{Graph: g, operation: o}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if err := g.checkMemory(o); err != nil {
+		return nil, err
+	}
 	for _, b := range before {
 		if b.Graph != g {
 			return nil, errOtherGraph
@@ -44,6 +51,9 @@ func (g *Graph) Add(o Operation, before []*Node) (*Node, error) {
 		n.before = append(n.before, b)
 	}
 	g.nodes = append(g.nodes, n)
+	if o, ok := o.(MemoryAlloc); ok {
+		o.block.use(1)
+	}
 	return n, nil
 }
 
@@ -55,15 +65,20 @@ var (
 )
 
 // Remove takes a node and its dependencies out of the graph.
-func (n *Node) Remove() {
+func (n *Node) Remove() error {
 	g := n.Graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	switch n.operation.(type) {
+	case MemoryAlloc, GraphFree:
+		return errGraphMemory
+	}
 	isNode := func(o *Node) bool { return o == n }
 	g.nodes = slices.DeleteFunc(g.nodes, isNode)
 	for _, o := range g.nodes {
 		o.before = slices.DeleteFunc(o.before, isNode)
 	}
+	return nil
 }
 
 // Order lets a node wait for an earlier one.
@@ -140,9 +155,12 @@ func (n *Node) Set(o Operation) error {
 }
 
 // Clone returns a copy of the graph.
-func (g *Graph) Clone() *Graph {
+func (g *Graph) Clone() (*Graph, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if len(g.blocks()) > 0 || g.frees() {
+		return nil, errGraphMemory
+	}
 	clone := &Graph{device: g.device}
 	clones := map[*Node]*Node{}
 	for _, n := range g.nodes {
@@ -154,7 +172,7 @@ func (g *Graph) Clone() *Graph {
 			clones[n].before = append(clones[n].before, clones[b])
 		}
 	}
-	return clone
+	return clone, nil
 }
 
 // CloneOf returns the node of the graph that is a clone of n, nil when there is none.

@@ -12,6 +12,7 @@ type GraphExec struct {
 	mu     sync.Mutex
 	steps  []*step // each after those it waits for
 	last   *Task   // the end of the latest launch
+	memory execMemory
 }
 
 // step is a node of a GraphExec.
@@ -23,6 +24,9 @@ type step struct {
 	before    []int      // indices of steps
 	disabled  bool
 }
+
+// AutoFree lets a launch free what the one before allocated and nobody freed.
+func (x *GraphExec) AutoFree() { x.memory.autoFree = true }
 
 // Instantiate returns what can be launched.
 func (g *Graph) Instantiate() (*GraphExec, error) {
@@ -40,12 +44,15 @@ func (g *Graph) Instantiate() (*GraphExec, error) {
 		for _, b := range n.before {
 			s.before = append(s.before, index[b])
 		}
+		if f, ok := n.operation.(GraphFree); ok {
+			s.before = append(s.before, allocationsOf(f, nodes[:i])...)
+		}
 		if err := s.set(g.device, n.operation); err != nil {
 			return nil, err
 		}
 		x.steps = append(x.steps, s)
 	}
-	return x, nil
+	return x, x.takes(g)
 }
 
 // set gives a step its operation.
@@ -70,6 +77,9 @@ func (s *step) set(d *Device, o Operation) error {
 func (x *GraphExec) Launch(s *Stream) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if err := x.begin(s); err != nil {
+		return err
+	}
 	begin, err := s.enqueue(&Task{activity: s.Device.activity(GraphActivity)}, x.last)
 	if err != nil {
 		return err
@@ -170,6 +180,7 @@ func (x *GraphExec) Update(g *Graph) (mismatch *Mismatch, err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer fresh.Destroy()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(fresh.steps) != len(x.steps) {

@@ -28,33 +28,43 @@ type Memory struct {
 	// Flags are those it was allocated or registered with.
 	Flags uint32
 	// Device is that which allocated it, or to which it was made known; nil for mappings, which contexts share.
-	Device *Device
+	Device  *Device
+	Ordinal int // of the GPU, or OnHost
+	// Physical is the memory that is mapped there; nil for an allocation.
+	Physical *PhysicalMemory
+	// Imported is set for memory of another process.
+	Imported bool
 }
 
 // onDevice tells whether a copy may take the memory for the device's.
 func (m Memory) onDevice() bool { return m.Kind != UnknownMemory }
 
 // Alloc returns the address of size new bytes of device memory. Their contents are undefined.
-func (d *Device) Alloc(size uint64) (uint64, error) {
+func (d *Device) Alloc(size uint64) (uint64, error) { return d.alloc(size, allocationAlign) }
+
+func (d *Device) alloc(size, align uint64) (uint64, error) {
 	if err := d.Status(); err != nil {
 		return 0, err
 	}
 	if size == 0 {
 		return 0, Fail(InvalidValue, "an allocation of 0 bytes")
 	}
-	addr, err := d.memory.Alloc(size, allocationAlign)
+	addr, err := d.memory.Alloc(size, align)
 	if err != nil {
 		return 0, wrap(OutOfMemory, err)
 	}
 	return addr, nil
 }
 
-// allocationAlign is how allocations are aligned.
-const allocationAlign = 512
+// How allocations are aligned. Managed memory moves in pages, of which each has its own.
+const (
+	allocationAlign = 512
+	managedAlign    = migrationPage
+)
 
 // AllocManaged returns the address of size new bytes of memory that the host and the device both reach.
 func (d *Device) AllocManaged(size uint64, flags uint32) (uint64, error) {
-	addr, err := d.Alloc(size)
+	addr, err := d.alloc(size, managedAlign)
 	if err != nil {
 		return 0, err
 	}
@@ -68,7 +78,7 @@ func (d *Device) know(m Memory) {
 	s := d.system
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m.Device = d
+	m.Device, m.Ordinal = d, d.Ordinal
 	s.special[m.Base] = m
 }
 
@@ -78,6 +88,7 @@ func (d *Device) forget(base uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.special, base)
+	delete(s.advice, base)
 }
 
 // leave takes the device out of its system.
@@ -106,12 +117,35 @@ func (d *Device) FreeNow(addr uint64) error {
 	if addr == 0 {
 		return nil
 	}
+	if d.MemoryAt(addr).Imported {
+		return Fail(InvalidValue, "the memory at 0x%x is of another process", addr)
+	}
 	// A host range is no allocation of mem's, so it is refused too.
 	if err := d.memory.Free(addr); err != nil {
 		return wrap(InvalidValue, err)
 	}
 	d.forget(addr)
+	d.freedGraphMemory(addr)
+	d.system.leavePool(addr)
+	d.system.unclaim(addr)
 	return nil
+}
+
+// claim notes that memory is to be freed in a stream's order, which it can be once.
+func (s *System) claim(addr uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.freeing[addr] {
+		return Fail(InvalidValue, "the memory at 0x%x is to be freed already", addr)
+	}
+	s.freeing[addr] = true
+	return nil
+}
+
+func (s *System) unclaim(addr uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.freeing, addr)
 }
 
 // MemInfo returns the free and the total bytes of device memory.
@@ -133,7 +167,11 @@ func (d *Device) MemoryAt(addr uint64) Memory {
 	if m, ok := s.special[r.Base]; ok {
 		return m
 	}
-	return Memory{Kind: DeviceMemory, Base: r.Base, Size: r.Size, Device: s.devices[owner]}
+	m := Memory{Kind: DeviceMemory, Base: r.Base, Size: r.Size}
+	if m.Device = s.devices[owner]; m.Device != nil {
+		m.Ordinal = m.Device.Ordinal
+	}
+	return m
 }
 
 // RegisterHost lets kernels reach host memory, m.Size bytes at p, under its own address.

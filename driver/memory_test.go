@@ -40,11 +40,11 @@ func TestMemoryKinds(t *testing.T) {
 		addr uint64
 		want Memory
 	}{
-		{"device", device, Memory{DeviceMemory, device, 100, 0, d}},
-		{"inside", device + 99, Memory{DeviceMemory, device, 100, 0, d}},
+		{"device", device, Memory{Kind: DeviceMemory, Base: device, Size: 100, Flags: 0, Device: d}},
+		{"inside", device + 99, Memory{Kind: DeviceMemory, Base: device, Size: 100, Flags: 0, Device: d}},
 		{"behind", device + 100, Memory{}},
-		{"managed", managed + 4, Memory{ManagedMemory, managed, 100, 1, d}},
-		{"pinned", addr + 63, Memory{PinnedMemory, addr, 64, 3, d}},
+		{"managed", managed + 4, Memory{Kind: ManagedMemory, Base: managed, Size: 100, Flags: 1, Device: d}},
+		{"pinned", addr + 63, Memory{Kind: PinnedMemory, Base: addr, Size: 64, Flags: 3, Device: d}},
 		{"unknown", uint64(uintptr(unsafe.Pointer(&other[0]))), Memory{}},
 		{"null", 0, Memory{}},
 	} {

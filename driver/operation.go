@@ -100,6 +100,11 @@ func (s *Stream) Submit(o Operation, wait bool) error {
 	if err != nil {
 		return err
 	}
+	if f, ok := o.(MemoryFree); ok {
+		if err := d.system.claim(uint64(f)); err != nil {
+			return err
+		}
+	}
 	t := d.recorded(o, work)
 	if (wait || waits) && work != nil {
 		if t.activity != nil {

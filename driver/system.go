@@ -19,13 +19,19 @@ type System struct {
 
 	mu      sync.Mutex
 	devices map[*mem.Memory]*Device
-	special map[uint64]Memory // managed and host memory, and mappings, by base address
+	special map[uint64]Memory      // managed and host memory, and mappings, by base address
+	blocks  map[uint64]*graphBlock // by address
+	graphs  []graphMemory          // by ordinal
+	pools   map[uint64]pooling     // allocations of pools, by address
+	freeing map[uint64]bool        // memory that a stream will free
+	advice  map[uint64]advised     // about managed memory, by base address
 }
 
 // NewSystem returns a system of GPUs.
 func NewSystem(gpus ...*gpu.GPU) (*System, error) {
 	s := &System{
 		GPUs: gpus, space: mem.NewSpace(), devices: map[*mem.Memory]*Device{}, special: map[uint64]Memory{},
+		pools: map[uint64]pooling{}, freeing: map[uint64]bool{}, advice: map[uint64]advised{}, blocks: map[uint64]*graphBlock{}, graphs: make([]graphMemory, len(gpus)),
 	}
 	for _, g := range gpus {
 		p, err := s.space.Add(uint64(g.Memory.GlobalBytes))

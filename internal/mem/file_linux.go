@@ -29,10 +29,14 @@ func NewFile(size uint64) (*File, error) {
 	return &File{fd}, nil
 }
 
-// OpenFile returns the file that is a descriptor of a process.
+// OpenFile returns the file that is a descriptor of a process. The error wraps fs.ErrNotExist when there is no such descriptor.
 func OpenFile(pid, fd int) (*File, error) {
 	path := fmt.Sprintf("/proc/%d/fd/%d", pid, fd)
-	if name, err := os.Readlink(path); err != nil || name != "/memfd:"+fileName+" (deleted)" {
+	name, err := os.Readlink(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case name != "/memfd:"+fileName+" (deleted)":
 		return nil, fmt.Errorf("%s is no memory of a device", path)
 	}
 	own, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)

@@ -162,6 +162,11 @@ func (m *Memory) SetAccess(r Range, rights Rights) error {
 	return nil
 }
 
+// SetRights tells which GPUs may reach the allocation that starts at addr.
+func (m *Memory) SetRights(addr uint64, rights Rights) {
+	m.edit(addr, func(r *region) { r.rights = rights })
+}
+
 // Access returns what the contexts of a GPU may do with the mapping that holds addr.
 func (m *Memory) Access(addr uint64, gpu int) (Access, bool) {
 	r, ok := m.space.snapshot().find(addr)

@@ -140,7 +140,11 @@ func (w *warp) access(f *fragment, s *step, active uint32, do func(lane int, c c
 		c, fault := w.resolve(view, s.Addr.Space, lane, formed[lane], bytes)
 		if fault == nil {
 			space, _ := spaceOf(s.Addr.Space, formed[lane])
-			fault = do(lane, c, space)
+			if space == isa.Global && s.Op != isa.OpLoad && !view.Writable() {
+				fault = exec.Outside(g.Launch, space, formed[lane], bytes)
+			} else {
+				fault = do(lane, c, space)
+			}
 		}
 		if fault != nil {
 			w.fail(f, lane, fault)

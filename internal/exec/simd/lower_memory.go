@@ -21,6 +21,7 @@ type memoryOp struct {
 	narrow      bool // the base is a 32-bit register: addresses wrap at 2^32
 	region      int  // index in the gang's regions
 	ordered     bool // volatile, relaxed, ...
+	writes      bool
 	atomic      *atomicOp
 }
 
@@ -37,7 +38,7 @@ func (b *builder) lowerMemory() {
 	m := &memoryOp{
 		space: in.Addr.Space, elem: access.Type.Bytes(), count: max(access.Vector, 1),
 		signed: access.Type.Kind() == isa.Signed, base: b.operand(in.Addr.Base), offset: uint64(in.Addr.Offset),
-		ordered: access.Order != "",
+		ordered: access.Order != "", writes: in.Op != isa.OpLoad,
 	}
 	m.narrow = m.base.bits == 32
 	m.bytes = m.elem * m.count

@@ -72,7 +72,7 @@ type cell struct {
 func (g *gang) resolve(m *memoryOp, addr uint64) (c cell, space isa.Space, fault *exec.Fault) {
 	space, offset := spaceOf(m.space, addr)
 	if offset%uint64(m.bytes) == 0 {
-		if c, ok := g.cellOf(space, offset, m.bytes); ok {
+		if c, ok := g.cellOf(space, offset, m.bytes); ok && !(m.writes && space == isa.Global && !g.worker.view.Writable()) {
 			if !c.local && space != isa.ParamEntry {
 				g.remember(m, addr-offset, c.around)
 			}
