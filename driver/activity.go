@@ -99,10 +99,9 @@ func (d *Device) recorded(o Operation, work func() error) *Task {
 	case MemoryCopy:
 		a.Kind = CopyActivity
 		if c, err := d.newCopy(o); err == nil {
-			a.From, a.To = d.MemoryAt(c.Src.Addr).Kind, d.MemoryAt(c.Dst.Addr).Kind
-			if a.From == DeviceMemory && a.To == DeviceMemory {
-				a.Peer = d.system.owner(d.memory, c.Src.Addr).Ordinal != d.system.owner(d.memory, c.Dst.Addr).Ordinal
-			}
+			from, to := d.MemoryAt(c.Src.Addr), d.MemoryAt(c.Dst.Addr)
+			a.From, a.To = from.Kind, to.Kind
+			a.Peer = a.From == DeviceMemory && a.To == DeviceMemory && from.Ordinal != to.Ordinal
 		}
 		a.extent(o.Extent)
 	case MemorySet:

@@ -20,10 +20,10 @@ struct silica_thread {
 	int per_thread;        // the function that runs is one of per-thread default streams
 	int last_error;        // of the runtime API
 	int in_host_function;  // which may not call the library
-	int entered;           // Go before, with a signal stack of Go's
 	int capture_mode;      // of cudaThreadExchangeStreamCaptureMode
 	uint64_t contexts[16]; // the driver API's stack of contexts; 0 stands for none
 	int depth;
+	int device; // the last one that the thread chose in the runtime API
 	uint64_t host_time; // ns of its own code between its last two calls, where a timeline is recorded
 	struct silica_usage left;
 	struct configurations *configurations; // of launches that evaluate their arguments

@@ -18,6 +18,8 @@ type context struct {
 	library *library
 	handle  uint64
 	device  *driver.Device
+	// implicit is set until the program does something that makes a context; the library's lock guards it.
+	implicit bool
 
 	mu        sync.RWMutex
 	handles   map[uint64]any            // *driver.Stream, *driver.Event, ... by handle
@@ -28,10 +30,11 @@ type context struct {
 	advice    map[streamAttribute]C.cudaLaunchAttributeValue
 	kernels   map[*driver.Function]uint64 // handles of kernels that the program has no module of
 
-	pool  *pool
-	graph graphHandles  // guarded by mu
-	cache atomic.Int32  // cudaDeviceSetCacheConfig
-	flags atomic.Uint32 // cudaSetDeviceFlags
+	pool  *pool                // the default one
+	using atomic.Pointer[pool] // that of cudaDeviceSetMemPool
+	graph graphHandles         // guarded by mu
+	cache atomic.Int32         // cudaDeviceSetCacheConfig
+	flags atomic.Uint32        // cudaSetDeviceFlags
 }
 
 // loaded is an image on the context's device, or why it is not.
@@ -42,12 +45,13 @@ type loaded struct {
 
 func newContext(l *library, d *driver.Device) *context {
 	c := &context{
-		library: l, handle: primaryHandle, device: d, threads: map[uint64]*driver.Stream{},
+		library: l, device: d, threads: map[uint64]*driver.Stream{},
 		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, functions: map[uint64]*driver.Function{},
 		advice: map[streamAttribute]C.cudaLaunchAttributeValue{}, kernels: map[*driver.Function]uint64{},
 	}
 	c.flags.Store(deviceMapHost)
-	c.pool = newPool(c)
+	c.pool = newPool(c, c.defaultPool())
+	c.using.Store(c.pool)
 	c.graph = newGraphHandles()
 	return c
 }
@@ -195,12 +199,15 @@ func (c *context) allocHost(size uint64, flags uint32) (uint64, error) {
 	return addr, nil
 }
 
-// freePinned gives back what allocHost returned.
+// freePinned gives back what allocHost returned, in whatever context.
 func (c *context) freePinned(addr uint64) error {
-	c.mu.Lock()
-	ours := c.pinned[addr]
-	delete(c.pinned, addr)
-	c.mu.Unlock()
+	ours := false
+	c.library.eachContext(func(of *context) {
+		of.mu.Lock()
+		defer of.mu.Unlock()
+		ours = ours || of.pinned[addr]
+		delete(of.pinned, addr)
+	})
 	if !ours {
 		return driver.Fail(driver.InvalidValue, "0x%x is not memory that was allocated on the host", addr)
 	}

@@ -79,8 +79,9 @@ func memcpy(_ *context, a args) (driver.Operation, error) {
 	return bytesCopy(a.size(0), a.size(1), a.size(2), driver.CopyKind(a.int(3))), nil
 }
 
-func memcpyPeer(_ *context, a args) (driver.Operation, error) {
-	if a.int(1) != 0 || a.int(3) != 0 {
+// memcpyPeer copies between devices, which the addresses tell.
+func memcpyPeer(c *context, a args) (driver.Operation, error) {
+	if !c.library.exists(a.int(1)) || !c.library.exists(a.int(3)) {
 		return nil, errDevice
 	}
 	return bytesCopy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice), nil
@@ -102,14 +103,14 @@ func memcpy3DAt(c *context, p *C.struct_cudaMemcpy3DParms) (driver.Operation, er
 	return copy3D(p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.CopyKind(p.kind))
 }
 
-func memcpy3DPeer(_ *context, a args) (driver.Operation, error) {
+func memcpy3DPeer(c *context, a args) (driver.Operation, error) {
 	p, err := in[C.struct_cudaMemcpy3DPeerParms](a, 0)
 	switch {
 	case err != nil:
 		return nil, err
 	case p.srcArray != nil || p.dstArray != nil:
 		return nil, errNotSupported
-	case p.srcDevice != 0 || p.dstDevice != 0:
+	case !c.library.exists(int(p.srcDevice)) || !c.library.exists(int(p.dstDevice)):
 		return nil, errDevice
 	}
 	return copy3D(p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)

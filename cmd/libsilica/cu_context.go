@@ -21,7 +21,7 @@ func driverRows() map[string]row {
 			add(name, afterInit(call))
 		}
 	}
-	for _, w := range []works{cuContexts, cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences} {
+	for _, w := range []works{cuContexts, cuPeers, cuVirtual, cuIPC(), cuManaged(), cuGraphMemory(), cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences} {
 		for name, f := range w {
 			add(name, inCurrent(name, f))
 		}
@@ -64,24 +64,23 @@ var cuAlways = functions{
 
 var cuDevices = functions{
 	"cuDeviceGetCount":              countDevices,
-	"cuDeviceGet":                   onDevice(1, constant(C.int(0))),
-	"cuDeviceGetName":               onDevice(2, cuDeviceName),
-	"cuDeviceGetUuid_v2":            onDevice(1, cuDeviceUUID),
-	"cuDeviceTotalMem_v2":           onDevice(1, cuTotalMemory),
-	"cuDeviceGetAttribute":          onDevice(2, getAttribute),
-	"cuDeviceComputeCapability":     onDevice(2, cuComputeCapability),
+	"cuDeviceGet":                   onDevice(1, func(_ *library, a args) error { return out(a, 0, C.int(a.int(1))) }),
+	"cuDeviceGetName":               cuDeviceName,
+	"cuDeviceGetUuid_v2":            cuDeviceUUID,
+	"cuDeviceTotalMem_v2":           cuTotalMemory,
+	"cuDeviceGetAttribute":          getAttribute,
+	"cuDeviceComputeCapability":     cuComputeCapability,
 	"cuDeviceGetPCIBusId":           onDevice(2, getBusID),
 	"cuDeviceGetByPCIBusId":         findByBusID,
-	"cuDeviceCanAccessPeer":         onDevice(1, onDevice(2, constant(C.int(0)))),
+	"cuDeviceCanAccessPeer":         canAccessPeer,
+	"cuDeviceGetP2PAttribute":       peerAttribute,
 	"cuDevicePrimaryCtxRetain":      onDevice(1, retainPrimary),
 	"cuDevicePrimaryCtxRelease_v2":  onDevice(0, releasePrimary),
-	"cuDevicePrimaryCtxReset_v2":    onDevice(0, resetDevice),
+	"cuDevicePrimaryCtxReset_v2":    onDevice(0, func(l *library, a args) error { return resetPrimary(l, a.int(0)) }),
 	"cuDevicePrimaryCtxGetState":    onDevice(0, primaryState),
 	"cuDevicePrimaryCtxSetFlags_v2": onDevice(0, setPrimaryFlags),
 	"cuCtxGetSharedMemConfig":       constant(C.int(C.cudaSharedMemBankSizeFourByte)),
 	"cuCtxSetSharedMemConfig":       checkSharedMemConfig,
-	"cuCtxEnablePeerAccess":         fails(driver.PeerAccessUnsupported),
-	"cuCtxDisablePeerAccess":        fails(driver.PeerAccessNotEnabled),
 	"cuCtxCreate_v2":                onDevice(2, createContext),
 	"cuCtxDestroy_v2":               destroyContext,
 	"cuCtxPushCurrent_v2":           pushContext,
@@ -96,7 +95,7 @@ var cuDevices = functions{
 const lazyLoading = 2
 
 var cuContexts = works{
-	"cuCtxGetDevice":              func(_ *context, a args) error { return out(a, 0, C.int(0)) },
+	"cuCtxGetDevice":              func(c *context, a args) error { return out(a, 0, C.int(c.device.Ordinal)) },
 	"cuCtxGetFlags":               func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
 	"cuCtxSynchronize":            synchronize,
 	"cuCtxGetLimit":               getLimit,
@@ -134,7 +133,7 @@ func cuInit(l *library, a args) error {
 	return nil
 }
 
-var cuDeviceName = described(func(g *gpu.GPU, a args) error {
+var cuDeviceName = described(2, func(g *gpu.GPU, _ int, a args) error {
 	if a.size(0) < lowestAddress || a.int(1) <= 0 {
 		return errNull
 	}
@@ -142,11 +141,11 @@ var cuDeviceName = described(func(g *gpu.GPU, a args) error {
 	return nil
 })
 
-var cuDeviceUUID = described(func(g *gpu.GPU, a args) error { return out(a, 0, uuid(g)) })
+var cuDeviceUUID = described(1, func(g *gpu.GPU, ordinal int, a args) error { return out(a, 0, uuid(g, ordinal)) })
 
-var cuTotalMemory = described(func(g *gpu.GPU, a args) error { return out(a, 0, C.size_t(g.Memory.GlobalBytes)) })
+var cuTotalMemory = described(1, func(g *gpu.GPU, _ int, a args) error { return out(a, 0, C.size_t(g.Memory.GlobalBytes)) })
 
-var cuComputeCapability = described(func(g *gpu.GPU, a args) error {
+var cuComputeCapability = described(2, func(g *gpu.GPU, _ int, a args) error {
 	if err := out(a, 0, C.int(g.Chip.ComputeCapability.Major)); err != nil {
 		return err
 	}
@@ -157,37 +156,38 @@ func retainPrimary(l *library, a args) error {
 	return allocate(a, 0, func() (uint64, error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.primary == nil {
-			c, err := l.open()
-			if err != nil {
-				return 0, err
-			}
-			l.primary = c
+		c, err := l.primaryContext(a.int(1))
+		if err != nil {
+			return 0, err
 		}
-		l.retained++
-		return primaryHandle, nil
+		l.primary[a.int(1)].retained++
+		return c.handle, nil
 	})
 }
 
 // releasePrimary ends the primary context with its last reference.
-func releasePrimary(l *library, _ args) error {
+func releasePrimary(l *library, a args) error {
 	l.mu.Lock()
-	l.retained = max(l.retained-1, 0)
-	last := l.retained == 0
+	last := true
+	if l.primary != nil {
+		p := &l.primary[a.int(0)]
+		p.retained = max(p.retained-1, 0)
+		last = p.retained == 0
+	}
 	l.mu.Unlock()
 	if !last {
 		return nil
 	}
 	l.output.flush()
-	return l.reset()
+	return l.reset(a.int(0))
 }
 
 func primaryState(l *library, a args) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	flags, active := uint32(0), C.int(0)
-	if l.primary != nil {
-		flags, active = l.primary.flags.Load()&^deviceMapHost, 1
+	if c, err := l.live(handleOfPrimary(a.int(0))); err == nil && !c.implicit {
+		flags, active = c.flags.Load()&^deviceMapHost, 1
 	}
 	if err := out(a, 1, flags); err != nil {
 		return err
@@ -198,9 +198,9 @@ func primaryState(l *library, a args) error {
 // setPrimaryFlags sets flags that say how the host waits; there is nothing to wait for.
 func setPrimaryFlags(l *library, a args) error {
 	l.mu.Lock()
-	c := l.primary
+	c, err := l.live(handleOfPrimary(a.int(0)))
 	l.mu.Unlock()
-	if c == nil {
+	if err != nil {
 		return checkDeviceFlags(a.uint(1))
 	}
 	return c.setFlags(a.uint(1))
@@ -211,7 +211,7 @@ func createContext(l *library, a args) error {
 		return err
 	}
 	return allocate(a, 0, func() (uint64, error) {
-		c, err := l.open()
+		c, err := l.open(a.int(2))
 		if err != nil {
 			return 0, err
 		}

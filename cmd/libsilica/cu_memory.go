@@ -11,8 +11,7 @@ import (
 
 var cuMemory = works{
 	"cuMemAlloc_v2":                notCaptured(alloc),
-	"cuMemAllocAsync":              withStream(2, alloc),
-	"cuMemAllocManaged":            notCaptured(allocManaged),
+	"cuMemAllocAsync":              cuMemAllocAsync,
 	"cuMemAllocPitch_v2":           notCaptured(cuMemAllocPitch),
 	"cuMemFree_v2":                 notCaptured(free),
 	"cuMemFreeAsync":               freeAsync,
@@ -25,8 +24,6 @@ var cuMemory = works{
 	"cuMemHostGetFlags":            hostGetFlags,
 	"cuMemGetInfo_v2":              memGetInfo,
 	"cuMemGetAddressRange_v2":      cuMemGetAddressRange,
-	"cuMemPrefetchAsync":           withStream(3, prefetch),
-	"cuMemAdvise":                  advise,
 	"cuPointerGetAttribute":        cuPointerGetAttribute,
 	"cuPointerGetAttributes":       cuPointerGetAttributes,
 }
@@ -41,6 +38,7 @@ var cuCopies = works{
 	"cuMemcpyDtoD_v2":        copyOf(driver.DeviceToDevice),
 	"cuMemcpyDtoDAsync_v2":   onStream(3, copyOfKind(driver.DeviceToDevice)),
 	"cuMemcpyPeer":           legacy(cuMemcpyPeer),
+	"cuMemcpyPeerAsync":      onStream(5, cuMemcpyPeer),
 	"cuMemcpy2D_v2":          legacy(cuMemcpy2D),
 	"cuMemcpy2DUnaligned_v2": legacy(cuMemcpy2D),
 	"cuMemcpy2DAsync_v2":     onStream(1, cuMemcpy2D),
@@ -60,6 +58,13 @@ var cuCopies = works{
 	"cuMemsetD2D32Async":     onStream(5, cuMemset2D(4)),
 }
 
+func cuMemAllocAsync(c *context, a args) error {
+	if a.size(1) == 0 {
+		return driver.Fail(driver.InvalidValue, "an allocation of 0 bytes")
+	}
+	return mallocAsync(c, a)
+}
+
 func cuMemAllocPitch(c *context, a args) error {
 	if bytes := a.uint(4); bytes != 4 && bytes != 8 && bytes != 16 || a.size(2) == 0 || a.size(3) == 0 {
 		return driver.Fail(driver.InvalidValue, "%d rows of %d bytes for accesses of %d bytes", a.size(3), a.size(2), bytes)
@@ -70,7 +75,7 @@ func cuMemAllocPitch(c *context, a args) error {
 // cuMemGetAddressRange leaves out what is not asked for.
 func cuMemGetAddressRange(c *context, a args) error {
 	m := c.device.MemoryAt(a.size(2))
-	if m.Kind == driver.UnknownMemory {
+	if m.Kind == driver.UnknownMemory || m.Ordinal != c.device.Ordinal && m.Ordinal != driver.OnHost {
 		return driver.Fail(driver.NotFound, "nothing is allocated at 0x%x", a.size(2))
 	}
 	for i, value := range []uint64{m.Base, m.Size} {
@@ -126,7 +131,7 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 	host := m.Kind == driver.PinnedMemory || m.Kind == driver.RegisteredMemory
 	switch attribute {
 	case C.CU_POINTER_ATTRIBUTE_CONTEXT:
-		*(*uint64)(p) = c.handle
+		*(*uint64)(p) = c.library.handleOf(m.Device)
 	case C.CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		kind := uint32(C.CU_MEMORYTYPE_DEVICE)
 		if host {
@@ -147,13 +152,18 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 	case C.CU_POINTER_ATTRIBUTE_IS_MANAGED:
 		*(*bool)(p) = m.Kind == driver.ManagedMemory
 	case C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-		*(*uint32)(p) = 0
+		*(*int32)(p) = int32(m.Ordinal)
 	case pointerIPCCapable:
-		*(*bool)(p) = false
-	case C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-		*(*uint64)(p) = m.Base
-	case C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-		*(*uint64)(p) = m.Size
+		*(*bool)(p) = m.Kind == driver.DeviceMemory && m.Physical == nil && !m.Imported
+	case C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+		base, size := m.Base, m.Size
+		if m.Physical != nil { // the reserved addresses
+			base, size, _ = c.device.Reservation(addr)
+		}
+		if attribute == C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR {
+			size = base
+		}
+		*(*uint64)(p) = size
 	case pointerMapped:
 		*(*bool)(p) = true
 	default:
@@ -171,11 +181,8 @@ func copyOfKind(kind driver.CopyKind) transfer {
 	}
 }
 
-// cuMemcpyPeer copies between contexts, both of which have to be the current one: their memories are apart.
-func cuMemcpyPeer(c *context, a args) (driver.Operation, error) {
-	if a.size(1) != c.handle || a.size(3) != c.handle {
-		return nil, errNotSupported
-	}
+// cuMemcpyPeer copies between contexts, which the addresses tell.
+func cuMemcpyPeer(_ *context, a args) (driver.Operation, error) {
 	return bytesCopy(a.size(0), a.size(2), a.size(4), driver.DeviceToDevice), nil
 }
 

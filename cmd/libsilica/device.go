@@ -5,6 +5,7 @@ package main
 import "C"
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -26,12 +27,13 @@ var devices = functions{
 	"cudaDriverGetVersion":                 constant(C.int(driverVersion)),
 	"cudaRuntimeGetVersion":                constant(C.int(version)),
 	"cudaGetDeviceCount":                   countDevices,
-	"cudaGetDevice":                        constant(C.int(0)),
-	"cudaSetDevice":                        onDevice(0, succeed),
+	"cudaGetDevice":                        getDevice,
+	"cudaSetDevice":                        onDevice(0, setDevice),
+	"cudaInitDevice":                       onDevice(0, initDevice),
 	"cudaSetValidDevices":                  setValidDevices,
 	"cudaChooseDevice":                     chooseDevice,
-	"cudaGetDeviceProperties_v2":           onDevice(1, getProperties),
-	"cudaDeviceGetAttribute":               onDevice(2, getAttribute),
+	"cudaGetDeviceProperties_v2":           getProperties,
+	"cudaDeviceGetAttribute":               getAttribute,
 	"cudaDeviceGetPCIBusId":                onDevice(2, getBusID),
 	"cudaDeviceGetByPCIBusId":              findByBusID,
 	"cudaDeviceReset":                      resetDevice,
@@ -39,11 +41,10 @@ var devices = functions{
 	"cudaDeviceGetSharedMemConfig":         constant(C.int(C.cudaSharedMemBankSizeFourByte)),
 	"cudaDeviceSetSharedMemConfig":         checkSharedMemConfig,
 	"cudaDeviceGetStreamPriorityRange":     priorityRange,
-	"cudaDeviceGetTexture1DLinearMaxWidth": onDevice(2, texture1DLinearWidth),
+	"cudaDeviceGetTexture1DLinearMaxWidth": texture1DLinearWidth,
 }
 
 var contexts = works{
-	"cudaInitDevice":                initDevice,
 	"cudaGetDeviceFlags":            func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
 	"cudaSetDeviceFlags":            setDeviceFlags,
 	"cudaDeviceSynchronize":         synchronize,
@@ -58,26 +59,24 @@ var contexts = works{
 }
 
 var peers = functions{
-	"cudaDeviceCanAccessPeer":     onDevice(1, onDevice(2, constant(C.int(0)))),
-	"cudaDeviceEnablePeerAccess":  onDevice(0, fails(driver.PeerAccessUnsupported)),
-	"cudaDeviceDisablePeerAccess": onDevice(0, fails(driver.PeerAccessNotEnabled)),
-	"cudaDeviceGetP2PAttribute":   fails(driver.InvalidDevice),
+	"cudaDeviceCanAccessPeer":   canAccessPeer,
+	"cudaDeviceGetP2PAttribute": peerAttribute,
 }
 
-// onDevice makes a function of one whose argument i names a device: there is only device 0.
+// onDevice makes a function of one whose argument i names a device.
 func onDevice(i int, f function) function {
 	return func(l *library, a args) error {
-		if a.int(i) != 0 {
+		if _, err := l.settings(); err != nil {
+			return errNoDevice
+		}
+		if !l.exists(a.int(i)) {
 			return errDevice
 		}
 		return f(l, a)
 	}
 }
 
-var errDevice = driver.Fail(driver.InvalidDevice, "there is one device, 0")
-
-// succeed is the answer to a request without effect.
-func succeed(*library, args) error { return nil }
+var errDevice = driver.Fail(driver.InvalidDevice, "there is no such device")
 
 // fails makes a function that always answers the same error.
 func fails(c driver.Code) function {
@@ -90,33 +89,34 @@ func constant[T any](value T) function {
 	return func(_ *library, a args) error { return out(a, 0, value) }
 }
 
-// described makes a function of one that needs the GPU's description, and no context.
-func described(f func(g *gpu.GPU, a args) error) function {
-	return func(l *library, a args) error {
+// described makes a function of one that needs the description of the GPU that argument i names, and no context.
+func described(i int, f func(g *gpu.GPU, ordinal int, a args) error) function {
+	return onDevice(i, func(l *library, a args) error {
 		s, err := l.settings()
 		if err != nil {
 			return errNoDevice
 		}
-		return f(s.gpu, a)
-	}
+		return f(s.gpus[a.int(i)], a.int(i), a)
+	})
 }
 
 var errNoDevice = driver.Fail(driver.NoDevice, "")
 
 func countDevices(l *library, a args) error {
-	if _, err := l.settings(); err != nil {
+	s, err := l.settings()
+	if err != nil {
 		_ = out(a, 0, C.int(0)) // the error is that of the settings
 		return errNoDevice
 	}
-	return out(a, 0, C.int(1))
+	return out(a, 0, C.int(len(s.gpus)))
 }
 
-func setValidDevices(_ *library, a args) error {
+func setValidDevices(l *library, a args) error {
 	if a.size(0) == 0 || a.int(1) <= 0 {
 		return errNull
 	}
 	for _, d := range unsafe.Slice((*C.int)(a.pointer(0)), a.int(1)) {
-		if d != 0 {
+		if !l.exists(int(d)) {
 			return errDevice
 		}
 	}
@@ -130,19 +130,21 @@ func chooseDevice(_ *library, a args) error {
 	return out(a, 0, C.int(0))
 }
 
-var getAttribute = described(func(g *gpu.GPU, a args) error {
+var getAttribute = described(2, func(g *gpu.GPU, ordinal int, a args) error {
 	name, ok := driver.AttributeName(a.int(1))
 	if !ok {
 		return driver.Fail(driver.InvalidValue, "there is no device attribute %d", a.int(1))
 	}
-	return out(a, 0, C.int(attributeOf(g, name)))
+	return out(a, 0, C.int(attributeOf(g, ordinal, name)))
 })
 
 // attributeOf returns a device attribute. What is unknown of a GPU is 0, as for a feature it lacks.
-func attributeOf(g *gpu.GPU, name string) int {
+func attributeOf(g *gpu.GPU, ordinal int, name string) int {
 	switch name {
 	case "PCI_BUS_ID":
-		return busNumber
+		return busNumber + ordinal
+	case "MULTI_GPU_BOARD_GROUP_ID":
+		return ordinal
 	case "NUMA_ID", "HOST_NUMA_ID": // of no NUMA node
 		return -1
 	}
@@ -150,30 +152,33 @@ func attributeOf(g *gpu.GPU, name string) int {
 	return value
 }
 
-// The simulated device's place on the PCI bus.
-const (
-	busNumber = 1
-	busID     = "0000:01:00.0"
-)
+// busNumber is the bus of the first simulated GPU, which others follow.
+const busNumber = 1
+
+// busID returns the GPU's place on the PCI bus.
+func busID(ordinal int) string { return fmt.Sprintf("0000:%02x:00.0", busNumber+ordinal) }
 
 func getBusID(_ *library, a args) error {
-	n := a.int(1)
-	if a.size(0) == 0 || n <= len(busID) {
+	n, id := a.int(1), busID(a.int(2))
+	if a.size(0) == 0 || n <= len(id) {
 		return driver.Fail(driver.InvalidValue, "%d bytes for a PCI bus ID", n)
 	}
-	copyText(a.pointer(0), n, busID)
+	copyText(a.pointer(0), n, id)
 	return nil
 }
 
-func findByBusID(_ *library, a args) error {
+func findByBusID(l *library, a args) error {
 	if a.size(1) == 0 {
 		return errNull
 	}
-	// The domain and the function may be left out.
-	if text := string(textAt(a.size(1))); !slices.Contains([]string{busID, busID[5:], busID[:10]}, text) {
-		return driver.Fail(driver.InvalidValue, "no device is at %q", text)
+	text := string(textAt(a.size(1)))
+	for ordinal := 0; l.exists(ordinal); ordinal++ {
+		// The domain and the function may be left out.
+		if id := busID(ordinal); slices.Contains([]string{id, id[5:], id[:10]}, text) {
+			return out(a, 0, C.int(ordinal))
+		}
 	}
-	return out(a, 0, C.int(0))
+	return driver.Fail(driver.InvalidValue, "no device is at %q", text)
 }
 
 // copyText writes text and a zero byte to n bytes at p, cut as far as necessary.
@@ -182,10 +187,39 @@ func copyText(p unsafe.Pointer, n int, text string) {
 	to[copy(to[:n-1], text)] = 0
 }
 
-func initDevice(_ *context, a args) error {
-	if a.int(0) != 0 {
-		return errDevice
+// initDevice makes a primary context, and leaves the thread with its own.
+func initDevice(l *library, a args) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.primaryContext(a.int(0))
+	return err
+}
+
+// getDevice answers the device of the current context, or what the thread chose last.
+func getDevice(l *library, a args) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	handle := a.current()
+	if ordinal, ok := primaryOf(handle); ok {
+		return out(a, 0, C.int(ordinal))
 	}
+	if c, err := l.live(handle); err == nil {
+		return out(a, 0, C.int(c.device.Ordinal))
+	}
+	return out(a, 0, a.thread.device)
+}
+
+// setDevice makes the primary context of a device current, in the place of the current one.
+func setDevice(l *library, a args) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, err := l.primaryContext(a.int(0))
+	if err != nil {
+		return err
+	}
+	a.pop()
+	a.push(c.handle)
+	a.thread.device = C.int(a.int(0))
 	return nil
 }
 
@@ -208,9 +242,23 @@ func (c *context) setFlags(flags uint32) error {
 
 func synchronize(c *context, _ args) error { return c.device.Synchronize() }
 
-func resetDevice(l *library, _ args) error {
+// resetDevice ends the primary context of the thread's device.
+func resetDevice(l *library, a args) error {
+	ordinal := 0
+	l.mu.Lock()
+	handle := a.current()
+	if c, err := l.live(handle); err == nil {
+		ordinal = c.device.Ordinal
+	} else if of, ok := primaryOf(handle); ok {
+		ordinal = of
+	}
+	l.mu.Unlock()
+	return resetPrimary(l, ordinal)
+}
+
+func resetPrimary(l *library, ordinal int) error {
 	l.output.flush()
-	return l.reset()
+	return l.reset(ordinal)
 }
 
 func getLimit(c *context, a args) error {
@@ -255,9 +303,9 @@ func priorityRange(_ *library, a args) error {
 	return nil
 }
 
-var texture1DLinearWidth = described(func(g *gpu.GPU, a args) error {
+var texture1DLinearWidth = described(2, func(g *gpu.GPU, ordinal int, a args) error {
 	if a.size(1) == 0 {
 		return errNull
 	}
-	return out(a, 0, C.size_t(attributeOf(g, "MAXIMUM_TEXTURE1D_LINEAR_WIDTH")))
+	return out(a, 0, C.size_t(attributeOf(g, ordinal, "MAXIMUM_TEXTURE1D_LINEAR_WIDTH")))
 })

@@ -76,6 +76,12 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 	return silica_driver(FUNCTION_cuDeviceCanAccessPeer, words);
 }
 
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice source, CUdevice destination)
+{
+	uint64_t words[] = {(uint64_t)value, (uint64_t)attribute, (uint64_t)source, (uint64_t)destination};
+	return silica_driver(FUNCTION_cuDeviceGetP2PAttribute, words);
+}
+
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
 	uint64_t words[] = {(uint64_t)context, (uint64_t)device};
@@ -634,6 +640,222 @@ CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUd
 	return silica_driver(FUNCTION_cuMemAdvise, words);
 }
 
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)&location, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemPrefetchAsync_v2, words);
+}
+
+CUresult cuMemPrefetchAsync_v2_ptsz(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)&location, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemPrefetchAsync_v2, words);
+}
+
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)bytes, (uint64_t)advice, (uint64_t)&location};
+	return silica_driver(FUNCTION_cuMemAdvise_v2, words);
+}
+
+CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)data, (uint64_t)dataSize, (uint64_t)attribute, (uint64_t)address, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemRangeGetAttribute, words);
+}
+
+CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t numAttributes, CUdeviceptr address, size_t bytes)
+{
+	uint64_t words[] = {(uint64_t)data, (uint64_t)dataSizes, (uint64_t)attributes, (uint64_t)numAttributes, (uint64_t)address, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuMemRangeGetAttributes, words);
+}
+
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t length, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)length, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamAttachMemAsync, words);
+}
+
+CUresult cuStreamAttachMemAsync_ptsz(CUstream stream, CUdeviceptr address, size_t length, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)length, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamAttachMemAsync, words);
+}
+
+CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option)
+{
+	uint64_t words[] = {(uint64_t)granularity, (uint64_t)prop, (uint64_t)option};
+	return silica_driver(FUNCTION_cuMemGetAllocationGranularity, words);
+}
+
+CUresult cuMemAddressReserve(CUdeviceptr *address, size_t size, size_t alignment, CUdeviceptr wish, unsigned long long flags)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)alignment, (uint64_t)wish, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemAddressReserve, words);
+}
+
+CUresult cuMemAddressFree(CUdeviceptr address, size_t size)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size};
+	return silica_driver(FUNCTION_cuMemAddressFree, words);
+}
+
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop, unsigned long long flags)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)size, (uint64_t)prop, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemCreate, words);
+}
+
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+	uint64_t words[] = {(uint64_t)handle};
+	return silica_driver(FUNCTION_cuMemRelease, words);
+}
+
+CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)offset, (uint64_t)handle, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemMap, words);
+}
+
+CUresult cuMemUnmap(CUdeviceptr address, size_t size)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size};
+	return silica_driver(FUNCTION_cuMemUnmap, words);
+}
+
+CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc *desc, size_t count)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)desc, (uint64_t)count};
+	return silica_driver(FUNCTION_cuMemSetAccess, words);
+}
+
+CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr address)
+{
+	uint64_t words[] = {(uint64_t)flags, (uint64_t)location, (uint64_t)address};
+	return silica_driver(FUNCTION_cuMemGetAccess, words);
+}
+
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)address};
+	return silica_driver(FUNCTION_cuMemRetainAllocationHandle, words);
+}
+
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle)
+{
+	uint64_t words[] = {(uint64_t)prop, (uint64_t)handle};
+	return silica_driver(FUNCTION_cuMemGetAllocationPropertiesFromHandle, words);
+}
+
+CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType handleType, unsigned long long flags)
+{
+	uint64_t words[] = {(uint64_t)shareableHandle, (uint64_t)handle, (uint64_t)handleType, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemExportToShareableHandle, words);
+}
+
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle, CUmemAllocationHandleType handleType)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)osHandle, (uint64_t)handleType};
+	return silica_driver(FUNCTION_cuMemImportFromShareableHandle, words);
+}
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)address};
+	return silica_driver(FUNCTION_cuIpcGetMemHandle, words);
+}
+
+CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)&handle, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuIpcOpenMemHandle_v2, words);
+}
+
+CUresult cuIpcCloseMemHandle(CUdeviceptr address)
+{
+	uint64_t words[] = {(uint64_t)address};
+	return silica_driver(FUNCTION_cuIpcCloseMemHandle, words);
+}
+
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)event};
+	return silica_driver(FUNCTION_cuIpcGetEventHandle, words);
+}
+
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle)
+{
+	uint64_t words[] = {(uint64_t)event, (uint64_t)&handle};
+	return silica_driver(FUNCTION_cuIpcOpenEventHandle, words);
+}
+
+CUresult cuMemPoolExportToShareableHandle(void *handle, CUmemoryPool pool, CUmemAllocationHandleType handleType, unsigned long long flags)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)pool, (uint64_t)handleType, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemPoolExportToShareableHandle, words);
+}
+
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *handle, CUmemAllocationHandleType handleType, unsigned long long flags)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)handle, (uint64_t)handleType, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuMemPoolImportFromShareableHandle, words);
+}
+
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *data, CUdeviceptr address)
+{
+	uint64_t words[] = {(uint64_t)data, (uint64_t)address};
+	return silica_driver(FUNCTION_cuMemPoolExportPointer, words);
+}
+
+CUresult cuMemPoolImportPointer(CUdeviceptr *address, CUmemoryPool pool, CUmemPoolPtrExportData *data)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)pool, (uint64_t)data};
+	return silica_driver(FUNCTION_cuMemPoolImportPointer, words);
+}
+
+CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)params};
+	return silica_driver(FUNCTION_cuGraphAddMemAllocNode, words);
+}
+
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_driver(FUNCTION_cuGraphMemAllocNodeGetParams, words);
+}
+
+CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t numDependencies, CUdeviceptr address)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)address};
+	return silica_driver(FUNCTION_cuGraphAddMemFreeNode, words);
+}
+
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)address};
+	return silica_driver(FUNCTION_cuGraphMemFreeNodeGetParams, words);
+}
+
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuDeviceGetGraphMemAttribute, words);
+}
+
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuDeviceSetGraphMemAttribute, words);
+}
+
+CUresult cuDeviceGraphMemTrim(CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGraphMemTrim, words);
+}
+
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)src, (uint64_t)bytes};
@@ -668,6 +890,18 @@ CUresult cuMemcpyPeer_ptds(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr sr
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstContext, (uint64_t)src, (uint64_t)srcContext, (uint64_t)bytes};
 	return silica_driver_per_thread(FUNCTION_cuMemcpyPeer, words);
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstContext, (uint64_t)src, (uint64_t)srcContext, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyPeerAsync, words);
+}
+
+CUresult cuMemcpyPeerAsync_ptsz(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)dstContext, (uint64_t)src, (uint64_t)srcContext, (uint64_t)bytes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyPeerAsync, words);
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)

@@ -20,6 +20,13 @@ var enumNames = map[string]map[int64]string{
 		16: "CU_AD_FORMAT_HALF",
 		32: "CU_AD_FORMAT_FLOAT",
 	},
+	"CUdevice_P2PAttribute": {
+		1: "CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK",
+		2: "CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED",
+		3: "CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED",
+		4: "CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED",
+		5: "CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED",
+	},
 	"CUdevice_attribute": {
 		1:   "CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK",
 		2:   "CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X",
@@ -127,6 +134,12 @@ var enumNames = map[string]map[int64]string{
 		14: "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
 		15: "CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE",
 	},
+	"CUgraphMem_attribute": {
+		0: "CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT",
+		1: "CU_GRAPH_MEM_ATTR_USED_MEM_HIGH",
+		2: "CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT",
+		3: "CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH",
+	},
 	"CUgraphNodeType": {
 		0:  "CU_GRAPH_NODE_TYPE_KERNEL",
 		1:  "CU_GRAPH_NODE_TYPE_MEMCPY",
@@ -181,6 +194,17 @@ var enumNames = map[string]map[int64]string{
 		5: "CU_LIMIT_MAX_L2_FETCH_GRANULARITY",
 		6: "CU_LIMIT_PERSISTING_L2_CACHE_SIZE",
 	},
+	"CUmemAllocationGranularity_flags": {
+		0: "CU_MEM_ALLOC_GRANULARITY_MINIMUM",
+		1: "CU_MEM_ALLOC_GRANULARITY_RECOMMENDED",
+	},
+	"CUmemAllocationHandleType": {
+		0: "CU_MEM_HANDLE_TYPE_NONE",
+		1: "CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR",
+		2: "CU_MEM_HANDLE_TYPE_WIN32",
+		4: "CU_MEM_HANDLE_TYPE_WIN32_KMT",
+		8: "CU_MEM_HANDLE_TYPE_FABRIC",
+	},
 	"CUmem_advise": {
 		1: "CU_MEM_ADVISE_SET_READ_MOSTLY",
 		2: "CU_MEM_ADVISE_UNSET_READ_MOSTLY",
@@ -188,6 +212,16 @@ var enumNames = map[string]map[int64]string{
 		4: "CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION",
 		5: "CU_MEM_ADVISE_SET_ACCESSED_BY",
 		6: "CU_MEM_ADVISE_UNSET_ACCESSED_BY",
+	},
+	"CUmem_range_attribute": {
+		1: "CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY",
+		2: "CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION",
+		3: "CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY",
+		4: "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION",
+		5: "CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE",
+		6: "CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID",
+		7: "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE",
+		8: "CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID",
 	},
 	"CUpointer_attribute": {
 		1:  "CU_POINTER_ATTRIBUTE_CONTEXT",
@@ -491,6 +525,7 @@ var enumNames = map[string]map[int64]string{
 		2: "cudaDevP2PAttrAccessSupported",
 		3: "cudaDevP2PAttrNativeAtomicSupported",
 		4: "cudaDevP2PAttrCudaArrayAccessSupported",
+		5: "cudaDevP2PAttrOnlyPartialNativeAtomicSupported",
 	},
 	"cudaDriverEntryPointQueryResult": {
 		0: "cudaDriverEntryPointSuccess",
@@ -513,6 +548,12 @@ var enumNames = map[string]map[int64]string{
 		1: "cudaFuncCachePreferShared",
 		2: "cudaFuncCachePreferL1",
 		3: "cudaFuncCachePreferEqual",
+	},
+	"cudaGraphMemAttributeType": {
+		0: "cudaGraphMemAttrUsedMemCurrent",
+		1: "cudaGraphMemAttrUsedMemHigh",
+		2: "cudaGraphMemAttrReservedMemCurrent",
+		3: "cudaGraphMemAttrReservedMemHigh",
 	},
 	"cudaGraphNodeType": {
 		0:  "cudaGraphNodeTypeKernel",
@@ -543,6 +584,13 @@ var enumNames = map[string]map[int64]string{
 		0: "cudaMemAccessFlagsProtNone",
 		1: "cudaMemAccessFlagsProtRead",
 		3: "cudaMemAccessFlagsProtReadWrite",
+	},
+	"cudaMemAllocationHandleType": {
+		0: "cudaMemHandleTypeNone",
+		1: "cudaMemHandleTypePosixFileDescriptor",
+		2: "cudaMemHandleTypeWin32",
+		4: "cudaMemHandleTypeWin32Kmt",
+		8: "cudaMemHandleTypeFabric",
 	},
 	"cudaMemPoolAttr": {
 		1: "cudaMemPoolReuseFollowEventDependencies",

@@ -25,12 +25,20 @@ func createEvent(c *context, a args, flags uint32) error {
 	if flags&^known != 0 || flags&C.cudaEventInterprocess != 0 && flags&C.cudaEventDisableTiming == 0 {
 		return driver.Fail(driver.InvalidValue, "an event with the flags 0x%x", flags)
 	}
-	e := &driver.Event{Timing: flags&C.cudaEventDisableTiming == 0}
+	e := &driver.Event{Device: c.device, Timing: flags&C.cudaEventDisableTiming == 0}
+	if flags&C.cudaEventInterprocess != 0 {
+		if err := e.Share(); err != nil {
+			return err
+		}
+	}
 	return allocate(a, 0, func() (uint64, error) { return c.add(e), nil })
 }
 
 func destroyEvent(c *context, a args) error {
-	_, err := remove[*driver.Event](c, a.size(0))
+	e, err := remove[*driver.Event](c, a.size(0))
+	if err == nil {
+		e.Close()
+	}
 	return err
 }
 

@@ -56,7 +56,7 @@ func joinRows() []row {
 			all[name] = row{name: name, call: call, code: runtimeCode}
 		}
 	}
-	for _, w := range []works{contexts, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy, arrays, textures} {
+	for _, w := range []works{contexts, peerContexts, ipc, managed, graphMemory, graphMemoryOfDevices, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy, arrays, textures} {
 		for name, f := range w {
 			all[name] = row{name: name, call: inContext(name, f), code: runtimeCode}
 		}

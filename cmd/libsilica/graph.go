@@ -177,6 +177,7 @@ func destroyGraph(c *context, a args) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.graph.graphs, g)
+	g.Destroy()
 	return nil
 }
 
@@ -185,7 +186,13 @@ func cloneGraph(c *context, a args) error {
 	if err != nil {
 		return errGraph
 	}
-	return allocate(a, 0, func() (uint64, error) { return c.graphHandle(g.Clone()), nil })
+	return allocate(a, 0, func() (uint64, error) {
+		clone, err := g.Clone()
+		if err != nil {
+			return 0, err
+		}
+		return c.graphHandle(clone), nil
+	})
 }
 
 // addNode makes a function that adds a node: its arguments are where the node goes, the graph, the nodes before, how many, and
@@ -319,7 +326,8 @@ func childGraph(i int) transfer {
 		if err != nil {
 			return nil, errGraph
 		}
-		return driver.Subgraph{Graph: g.Clone()}, nil
+		clone, err := g.Clone()
+		return driver.Subgraph{Graph: clone}, err
 	}
 }
 
@@ -441,7 +449,9 @@ func destroyNode(c *context, a args) error {
 	if err != nil {
 		return errNode
 	}
-	n.Remove()
+	if err := n.Remove(); err != nil {
+		return err
+	}
 	c.forgetNode(n)
 	return nil
 }
@@ -521,7 +531,9 @@ func nodeType(o driver.Operation) int {
 		return C.cudaGraphNodeTypeWaitEvent
 	case driver.EventRecord:
 		return C.cudaGraphNodeTypeEventRecord
-	case driver.MemoryFree:
+	case driver.MemoryAlloc:
+		return C.cudaGraphNodeTypeMemAlloc
+	case driver.GraphFree:
 		return C.cudaGraphNodeTypeMemFree
 	}
 	return C.cudaGraphNodeTypeEmpty
@@ -530,7 +542,7 @@ func nodeType(o driver.Operation) int {
 var nodeTypeNames = map[int]string{
 	C.cudaGraphNodeTypeKernel: "KERNEL", C.cudaGraphNodeTypeMemcpy: "MEMCPY", C.cudaGraphNodeTypeMemset: "MEMSET",
 	C.cudaGraphNodeTypeHost: "HOST", C.cudaGraphNodeTypeGraph: "GRAPH", C.cudaGraphNodeTypeWaitEvent: "WAIT EVENT",
-	C.cudaGraphNodeTypeEventRecord: "EVENT RECORD", C.cudaGraphNodeTypeMemFree: "MEM FREE", C.cudaGraphNodeTypeEmpty: "EMPTY",
+	C.cudaGraphNodeTypeEventRecord: "EVENT RECORD", C.cudaGraphNodeTypeMemAlloc: "MEM ALLOC", C.cudaGraphNodeTypeMemFree: "MEM FREE", C.cudaGraphNodeTypeEmpty: "EMPTY",
 }
 
 // printGraph writes the graph as text for Graphviz.

@@ -77,6 +77,9 @@ func (c *context) instantiate(graph, flags uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if flags&C.cudaGraphInstantiateFlagAutoFreeOnLaunch != 0 {
+		x.AutoFree()
+	}
 	return c.add(&graphExec{x, flags}), nil
 }
 
@@ -169,9 +172,11 @@ func launchGraph(c *context, x *graphExec, a args) error {
 
 // destroyExec ends the use of a graph; a launch goes on.
 func destroyExec(c *context, a args) error {
-	if _, err := remove[*graphExec](c, a.size(0)); err != nil {
+	x, err := remove[*graphExec](c, a.size(0))
+	if err != nil {
 		return errGraph
 	}
+	x.Destroy()
 	return nil
 }
 

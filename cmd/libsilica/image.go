@@ -6,6 +6,7 @@ import "C"
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"path"
 	"regexp"
 	"strings"
@@ -129,7 +130,12 @@ func loadManaged(l *library, a args) error {
 	if len(i.pointers) == 0 && !i.hasManagedText() {
 		return nil
 	}
-	c, err := l.runtimeContext(a)
+	l.mu.Lock()
+	c, err := l.primaryContext(0)
+	if err == nil {
+		c.implicit = true
+	}
+	l.mu.Unlock()
 	if err != nil {
 		return err
 	}
@@ -221,13 +227,26 @@ func (i *image) text(d *driver.Device) ([]byte, error) {
 	return join(texts)
 }
 
+// hosts returns the variables of the host in which managed ones live: its own, and those that another device has allocated for the
+// host's pointers.
+func (i *image) hosts(d *driver.Device) map[string]driver.HostVariable {
+	all := maps.Clone(i.variables)
+	for name, host := range i.pointers {
+		addr := *(*uint64)(pointer(host))
+		if m := d.MemoryAt(addr); m.Kind == driver.ManagedMemory && m.Base == addr {
+			all[name] = driver.HostVariable{Address: pointer(addr), Size: m.Size}
+		}
+	}
+	return all
+}
+
 // load loads the image on a device.
 func (i *image) load(d *driver.Device) (*driver.Module, error) {
 	text, err := i.text(d)
 	if err != nil {
 		return nil, err
 	}
-	m, err := d.LoadPTXFor(i.variables, moduleName(text), text)
+	m, err := d.LoadPTXFor(i.hosts(d), moduleName(text), text)
 	if err != nil {
 		return nil, err
 	}

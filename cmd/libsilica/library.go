@@ -15,24 +15,43 @@ import (
 
 // library is what a process has of CUDA.
 type library struct {
-	settings    func() (settings, error) // read once
-	recorder    *timeline.Recorder       // nil without a timeline
+	settings    func() (settings, error)       // read once
+	system      func() (*driver.System, error) // made once
+	physical    physicalMemory
+	recorder    *timeline.Recorder // nil without a timeline
 	output      output
 	images      images
 	handles     atomic.Uint64 // given out so far
 	initialized atomic.Bool   // by cuInit
 
-	mu       sync.Mutex
-	primary  *context            // nil before the first use and after a reset
-	retained int                 // cuDevicePrimaryCtxRetain without a release
-	created  map[uint64]*context // cuCtxCreate, by handle
-	gone     map[uint64]bool     // contexts of cuCtxCreate that were destroyed
-	ended    map[uint64]bool     // streams and events of destroyed contexts
-	texts    map[string]uint64   // C strings that were handed out
+	mu      sync.Mutex
+	primary []primary           // by ordinal
+	created map[uint64]*context // cuCtxCreate, by handle
+	gone    map[uint64]bool     // contexts of cuCtxCreate that were destroyed
+	ended   map[uint64]bool     // streams and events of destroyed contexts
+	texts   map[string]uint64   // C strings that were handed out
 }
 
-// primaryHandle is the handle of the primary context. Other handles are above it.
-const primaryHandle = 0x5111ca0000
+// primary is what a GPU has of its primary context.
+type primary struct {
+	*context     // nil before the first use and after a reset
+	retained int // cuDevicePrimaryCtxRetain without a release
+}
+
+// The handles of primary contexts begin at primaryHandle, handleStep apart. Other handles are above them.
+const (
+	primaryHandle = 0x5111ca0000
+	handleStep    = 16
+	maxDevices    = 64
+)
+
+// primaryOf returns the ordinal of the GPU whose primary context has a handle.
+func primaryOf(handle uint64) (ordinal int, ok bool) {
+	n := (handle - primaryHandle) / handleStep
+	return int(n), handle >= primaryHandle && n < maxDevices
+}
+
+func handleOfPrimary(ordinal int) uint64 { return primaryHandle + uint64(ordinal)*handleStep }
 
 func newLibrary() *library {
 	l := &library{created: map[uint64]*context{}, gone: map[uint64]bool{}, ended: map[uint64]bool{}, texts: map[string]uint64{}, recorder: newRecorder()}
@@ -43,6 +62,13 @@ func newLibrary() *library {
 		}
 		return s, err
 	})
+	l.system = sync.OnceValues(func() (*driver.System, error) {
+		s, err := l.settings()
+		if err != nil {
+			return nil, errNoDevice
+		}
+		return driver.NewSystem(s.gpus...)
+	})
 	return l
 }
 
@@ -52,20 +78,39 @@ func (l *library) runtimeContext(a args) (*context, error) {
 	handle := a.current()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if handle != 0 && handle != primaryHandle {
-		return l.live(handle)
+	if handle == 0 {
+		c, err := l.primaryContext(0)
+		if err == nil {
+			a.push(c.handle)
+			a.thread.device = 0
+		}
+		return c, err
 	}
+	if ordinal, ok := primaryOf(handle); ok {
+		return l.primaryContext(ordinal)
+	}
+	return l.live(handle)
+}
+
+// primaryContext returns the primary context of a GPU, which is made when it is needed. The caller holds l.mu.
+func (l *library) primaryContext(ordinal int) (*context, error) {
 	if l.primary == nil {
-		c, err := l.open()
+		if _, err := l.system(); err != nil {
+			return nil, err
+		}
+		l.primary = make([]primary, maxDevices)
+	}
+	p := &l.primary[ordinal]
+	if p.context == nil {
+		c, err := l.open(ordinal)
 		if err != nil {
 			return nil, err
 		}
-		l.primary = c
+		c.handle = handleOfPrimary(ordinal)
+		p.context = c
 	}
-	if handle == 0 {
-		a.push(primaryHandle)
-	}
-	return l.primary, nil
+	p.context.implicit = false
+	return p.context, nil
 }
 
 // driverContext returns the thread's current context, which it must have.
@@ -91,8 +136,8 @@ var (
 // live returns a context by its handle. The caller holds l.mu.
 func (l *library) live(handle uint64) (*context, error) {
 	c := l.created[handle]
-	if handle == primaryHandle {
-		c = l.primary
+	if ordinal, ok := primaryOf(handle); ok && l.primary != nil {
+		c = l.primary[ordinal].context
 	}
 	if c == nil {
 		return nil, errDestroyed
@@ -100,17 +145,37 @@ func (l *library) live(handle uint64) (*context, error) {
 	return c, nil
 }
 
-// open makes a context on a device of its own. The runtime API needs no cuInit: its first context stands for one.
-func (l *library) open() (*context, error) {
+// handleOf returns the handle of a device's context, 0 for none.
+func (l *library) handleOf(d *driver.Device) (handle uint64) {
+	l.eachContext(func(c *context) {
+		if c.device == d {
+			handle = c.handle
+		}
+	})
+	return handle
+}
+
+// exists tells whether there is a GPU of that ordinal.
+func (l *library) exists(ordinal int) bool {
+	s, err := l.settings()
+	return err == nil && ordinal >= 0 && ordinal < len(s.gpus)
+}
+
+// open makes a context on a GPU. The runtime API needs no cuInit: its first context stands for one.
+func (l *library) open(ordinal int) (*context, error) {
 	s, err := l.settings()
 	if err != nil {
 		return nil, errNoDevice
+	}
+	system, err := l.system()
+	if err != nil {
+		return nil, err
 	}
 	o := s.options(&l.output)
 	if l.recorder != nil {
 		o.Recorder = l.recorder.Driver
 	}
-	d, err := driver.Open(s.gpu, o)
+	d, err := system.Open(ordinal, o)
 	if err != nil {
 		report(err.Error())
 		return nil, err
@@ -119,11 +184,13 @@ func (l *library) open() (*context, error) {
 	return newContext(l, d), nil
 }
 
-// reset ends the primary context.
-func (l *library) reset() error {
+// reset ends the primary context of a GPU.
+func (l *library) reset(ordinal int) error {
 	l.mu.Lock()
-	c := l.primary
-	l.primary = nil
+	var c *context
+	if l.primary != nil {
+		c, l.primary[ordinal].context = l.primary[ordinal].context, nil
+	}
 	l.mu.Unlock()
 	if c == nil {
 		return nil
@@ -135,8 +202,10 @@ func (l *library) reset() error {
 func (l *library) eachContext(f func(c *context)) {
 	l.mu.Lock()
 	var all []*context
-	if l.primary != nil {
-		all = append(all, l.primary)
+	for _, p := range l.primary {
+		if p.context != nil {
+			all = append(all, p.context)
+		}
 	}
 	for _, c := range l.created {
 		all = append(all, c)
@@ -148,7 +217,7 @@ func (l *library) eachContext(f func(c *context)) {
 }
 
 // newHandle returns a number that was no handle before. It is above the small ones that have meanings of their own.
-func (l *library) newHandle() uint64 { return primaryHandle + l.handles.Add(1)*16 }
+func (l *library) newHandle() uint64 { return primaryHandle + (maxDevices+l.handles.Add(1))*handleStep }
 
 // text returns the address of a C string that stays.
 func (l *library) text(s string) uint64 {

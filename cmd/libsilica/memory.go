@@ -16,8 +16,7 @@ var addresses = functions{
 
 var memory = works{
 	"cudaMalloc":               notCaptured(malloc),
-	"cudaMallocAsync":          withStream(2, malloc),
-	"cudaMallocManaged":        notCaptured(mallocManaged),
+	"cudaMallocAsync":          mallocAsync,
 	"cudaMallocPitch":          notCaptured(mallocPitch),
 	"cudaMalloc3D":             notCaptured(malloc3D),
 	"cudaFree":                 notCaptured(free),
@@ -30,11 +29,6 @@ var memory = works{
 	"cudaHostGetDevicePointer": hostGetDevicePointer,
 	"cudaHostGetFlags":         hostGetFlags,
 	"cudaMemGetInfo":           memGetInfo,
-	"cudaMemPrefetchAsync":     withStream(3, prefetch),
-	"cudaMemPrefetchAsync_v2":  withStream(4, prefetch),
-	"cudaMemAdvise":            advise,
-	"cudaMemAdvise_v2":         advise,
-	"cudaStreamAttachMemAsync": attach,
 }
 
 // notCaptured makes a function of one that a capture in global mode forbids, unless the thread's mode is another.
@@ -73,6 +67,33 @@ func alloc(c *context, a args) error {
 
 func free(c *context, a args) error { return c.device.Free(a.size(0)) }
 
+// mallocAsync allocates at once, from the pool of the stream's device, or by a node of the graph that the stream is captured into. A
+// null pointer stands for 0 bytes.
+func mallocAsync(c *context, a args) error {
+	s, err := c.stream(a.stream(2))
+	if err != nil {
+		return err
+	}
+	return c.mallocIn(s, a)
+}
+
+// mallocIn allocates in a stream's order.
+func (c *context) mallocIn(s *driver.Stream, a args) error {
+	if a.size(1) == 0 {
+		return out(a, 0, uint64(0))
+	}
+	return allocate(a, 0, func() (uint64, error) {
+		if s.Capture() == nil {
+			return c.using.Load().Alloc(a.size(1))
+		}
+		o, err := s.Device.NewMemoryAlloc(a.size(1))
+		if err != nil {
+			return 0, err
+		}
+		return o.Address, s.Submit(o, false)
+	})
+}
+
 // freeAsync gives memory back at its place in a stream's order.
 func freeAsync(c *context, a args) error {
 	addr := a.size(0)
@@ -94,20 +115,6 @@ func allocate(a args, i int, alloc func() (uint64, error)) error {
 		*p = addr
 	}
 	return err
-}
-
-func mallocManaged(c *context, a args) error {
-	if a.size(1) == 0 {
-		return out(a, 0, uint64(0))
-	}
-	return allocManaged(c, a)
-}
-
-func allocManaged(c *context, a args) error {
-	if flags := a.uint(2); flags != C.cudaMemAttachGlobal && flags != C.cudaMemAttachHost {
-		return driver.Fail(driver.InvalidValue, "managed memory with the flags 0x%x", flags)
-	}
-	return allocate(a, 0, func() (uint64, error) { return c.device.AllocManaged(a.size(1), a.uint(2)) })
 }
 
 // pitchUnit is what the pitch of rows is a multiple of, in bytes: as an H200 answers.
@@ -266,7 +273,9 @@ func pointerGetAttributes(l *library, a args) error {
 	*p = C.struct_cudaPointerAttributes{}
 	addr := a.size(1)
 	devicePointer, hostPointer := (*uint64)(unsafe.Pointer(&p.devicePointer)), (*uint64)(unsafe.Pointer(&p.hostPointer))
-	switch c.device.MemoryAt(addr).Kind {
+	m := c.device.MemoryAt(addr)
+	p.device = C.int(m.Ordinal)
+	switch m.Kind {
 	case driver.DeviceMemory:
 		p._type, *devicePointer = C.cudaMemoryTypeDevice, addr
 	case driver.ManagedMemory:
@@ -277,31 +286,4 @@ func pointerGetAttributes(l *library, a args) error {
 		p._type, p.device, *hostPointer = C.cudaMemoryTypeUnregistered, C.cudaInvalidDeviceId, addr
 	}
 	return nil
-}
-
-// managed checks that the range of arguments 0 and 1 is managed memory.
-func (c *context) managed(addr, size uint64) error {
-	m := c.device.MemoryAt(addr)
-	if m.Kind != driver.ManagedMemory || size == 0 || size > m.Base+m.Size-addr {
-		return driver.Fail(driver.InvalidValue, "%d bytes at 0x%x are not in managed memory", size, addr)
-	}
-	return nil
-}
-
-// prefetch has no effect: managed memory is in one place.
-func prefetch(c *context, a args) error { return c.managed(a.size(0), a.size(1)) }
-
-func advise(c *context, a args) error {
-	if advice := a.int(2); advice < C.cudaMemAdviseSetReadMostly || advice > C.cudaMemAdviseUnsetAccessedBy {
-		return driver.Fail(driver.InvalidValue, "there is no advice %d", advice)
-	}
-	return c.managed(a.size(0), a.size(1))
-}
-
-// attach has no effect: the host may always use managed memory. A length of 0 stands for all of it.
-func attach(c *context, a args) error {
-	if _, err := c.stream(a.stream(0)); err != nil {
-		return err
-	}
-	return c.managed(a.size(1), max(a.size(2), 1))
 }

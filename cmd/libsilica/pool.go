@@ -10,18 +10,23 @@ import (
 	"silica/driver"
 )
 
+// pools are the functions of pools, which work in the context that the pool is of.
 var pools = works{
-	"cudaDeviceGetDefaultMemPool": getPool,
-	"cudaDeviceGetMemPool":        getPool,
-	"cudaDeviceSetMemPool":        setPool,
-	"cudaMallocFromPoolAsync":     withStream(3, mallocFromPool),
-	"cudaMemPoolCreate":           createPool,
-	"cudaMemPoolDestroy":          destroyPool,
-	"cudaMemPoolSetAccess":        setPoolAccess,
-	"cudaMemPoolGetAccess":        getPoolAccess,
-	"cudaMemPoolTrimTo":           func(c *context, a args) error { return checkPool(c, a.size(0)) },
-	"cudaMemPoolSetAttribute":     setPoolAttribute,
-	"cudaMemPoolGetAttribute":     getPoolAttribute,
+	"cudaDeviceGetDefaultMemPool":          getPool(func(c *context) *pool { return c.pool }),
+	"cudaDeviceGetMemPool":                 getPool(func(c *context) *pool { return c.using.Load() }),
+	"cudaDeviceSetMemPool":                 setPool,
+	"cudaMallocFromPoolAsync":              mallocFromPool,
+	"cudaMemPoolCreate":                    createPool,
+	"cudaMemPoolDestroy":                   destroyPool,
+	"cudaMemPoolSetAccess":                 setPoolAccess,
+	"cudaMemPoolGetAccess":                 getPoolAccess,
+	"cudaMemPoolTrimTo":                    func(c *context, a args) error { _, err := c.poolOf(a.size(0)); return err },
+	"cudaMemPoolSetAttribute":              setPoolAttribute,
+	"cudaMemPoolGetAttribute":              getPoolAttribute,
+	"cudaMemPoolExportToShareableHandle":   exportPool,
+	"cudaMemPoolImportFromShareableHandle": importPool,
+	"cudaMemPoolExportPointer":             exportPoolPointer,
+	"cudaMemPoolImportPointer":             importPoolPointer,
 }
 
 // cuPools are the functions of pools in the driver API.
@@ -31,21 +36,52 @@ func cuPools() works {
 	return all
 }
 
-// pool is the device's memory pool. Freed memory is the device's again at once, so that what a program asks of a pool has
-// no effect.
+// pool is a memory pool of a device. What is freed is the device's again at once, so that most of what a program asks of a pool
+// has no effect.
 type pool struct {
+	*driver.Pool
 	handle    uint64
 	threshold atomic.Uint64 // bytes to keep
 	reuse     [3]atomic.Int32
 }
 
-func newPool(c *context) *pool {
-	p := &pool{}
+// newPool gives a pool a handle of the context.
+func newPool(c *context, of *driver.Pool) *pool {
+	p := &pool{Pool: of}
 	for i := range p.reuse {
 		p.reuse[i].Store(1)
 	}
 	p.handle = c.add(p)
 	return p
+}
+
+// defaultPool returns the pool that each device has.
+func (c *context) defaultPool() *driver.Pool {
+	p, _ := c.device.NewPool(false) // one of this process alone is no error
+	return p
+}
+
+// poolOf returns the pool of a handle, whose device need not be the current one.
+func (c *context) poolOf(handle uint64) (*pool, error) {
+	owner, err := c.library.ownerOf(c, handle)
+	if err != nil {
+		return nil, err
+	}
+	return get[*pool](owner, handle)
+}
+
+// contextOf returns the primary context of the device that argument i names.
+func (c *context) contextOf(a args, i int) (*context, error) {
+	l := c.library
+	if !l.exists(a.int(i)) {
+		return nil, errDevice
+	}
+	if a.int(i) == c.device.Ordinal {
+		return c, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.primaryContext(a.int(i))
 }
 
 func createPool(c *context, a args) error {
@@ -56,78 +92,130 @@ func createPool(c *context, a args) error {
 	if p.allocType != C.cudaMemAllocationTypePinned || p.location._type != C.cudaMemLocationTypeDevice {
 		return driver.Fail(driver.InvalidValue, "a pool of memory that is not pinned on a device")
 	}
-	if p.location.id != 0 {
+	if p.handleTypes&^C.cudaMemHandleTypePosixFileDescriptor != 0 {
+		return driver.Fail(driver.NotSupported, "a pool with handles of type 0x%x; there are file descriptors", p.handleTypes)
+	}
+	l := c.library
+	if !l.exists(int(p.location.id)) {
 		return errDevice
 	}
-	if p.handleTypes != C.cudaMemHandleTypeNone {
-		return driver.Fail(driver.NotSupported, "a pool that is shared with other processes")
+	if int(p.location.id) != c.device.Ordinal {
+		l.mu.Lock()
+		c, err = l.primaryContext(int(p.location.id))
+		l.mu.Unlock()
+		if err != nil {
+			return err
+		}
 	}
-	return allocate(a, 0, func() (uint64, error) { return newPool(c).handle, nil })
+	return allocate(a, 0, func() (uint64, error) {
+		of, err := c.device.NewPool(p.handleTypes != C.cudaMemHandleTypeNone)
+		if err != nil {
+			return 0, err
+		}
+		return newPool(c, of).handle, nil
+	})
 }
 
 // destroyPool ends a pool; what was allocated from it stays until it is freed.
 func destroyPool(c *context, a args) error {
+	c, err := c.library.ownerOf(c, a.size(0))
+	if err != nil {
+		return err
+	}
 	if a.size(0) == c.pool.handle {
 		return driver.Fail(driver.InvalidValue, "the default pool can not be destroyed")
 	}
-	_, err := remove[*pool](c, a.size(0))
+	p, err := remove[*pool](c, a.size(0))
+	if err == nil {
+		c.using.CompareAndSwap(p, c.pool)
+	}
 	return err
 }
 
-// setPoolAccess has one device to give access to, which has it.
+// setPoolAccess lets other devices read and write the pool's memory, or not; the pool's own device always may.
 func setPoolAccess(c *context, a args) error {
-	if err := checkPool(c, a.size(0)); err != nil {
+	p, err := c.poolOf(a.size(0))
+	if err != nil {
 		return err
 	}
 	if a.size(2) > 0 && a.size(1) == 0 {
 		return errNull
 	}
 	for _, d := range unsafe.Slice((*C.struct_cudaMemAccessDesc)(a.pointer(1)), a.size(2)) {
-		if d.location._type != C.cudaMemLocationTypeDevice || d.location.id != 0 || d.flags != C.cudaMemAccessFlagsProtReadWrite {
-			return driver.Fail(driver.InvalidValue, "device 0 reads and writes the pool; nothing else can be set")
+		ordinal, access := int(d.location.id), driver.Access(d.flags)
+		switch {
+		case d.location._type != C.cudaMemLocationTypeDevice:
+			return driver.Fail(driver.InvalidValue, "access of what is no device")
+		case !c.library.exists(ordinal), ordinal == p.Device.Ordinal && access != driver.ReadWrite:
+			return errDevice
+		case access == driver.ReadOnly:
+			return driver.Fail(driver.NotSupported, "a device reads and writes a pool, or does neither")
+		case access != driver.NoAccess && access != driver.ReadWrite:
+			return driver.Fail(driver.InvalidValue, "there is no access 0x%x", d.flags)
+		case ordinal != p.Device.Ordinal:
+			if err := p.SetAccess(ordinal, access); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 func getPoolAccess(c *context, a args) error {
-	if err := checkPool(c, a.size(1)); err != nil {
+	p, err := c.poolOf(a.size(1))
+	if err != nil {
 		return err
 	}
 	location, err := in[C.struct_cudaMemLocation](a, 2)
 	if err != nil {
 		return err
 	}
-	if location._type != C.cudaMemLocationTypeDevice || location.id != 0 {
-		return errDevice
+	if location._type != C.cudaMemLocationTypeDevice || !c.library.exists(int(location.id)) {
+		return driver.Fail(driver.InvalidValue, "there is no device %d", location.id)
 	}
-	return out(a, 0, C.int(C.cudaMemAccessFlagsProtReadWrite))
+	return out(a, 0, C.int(p.Access(int(location.id))))
 }
 
-func checkPool(c *context, handle uint64) error {
-	_, err := get[*pool](c, handle)
-	return err
-}
-
-func getPool(c *context, a args) error {
-	if a.int(1) != 0 {
-		return errDevice
+func getPool(which func(c *context) *pool) work {
+	return func(c *context, a args) error {
+		of, err := c.contextOf(a, 1)
+		if err != nil {
+			return err
+		}
+		return out(a, 0, which(of).handle)
 	}
-	return out(a, 0, c.pool.handle)
 }
 
 func setPool(c *context, a args) error {
-	if a.int(0) != 0 {
-		return errDevice
-	}
-	return checkPool(c, a.size(1))
-}
-
-func mallocFromPool(c *context, a args) error {
-	if err := checkPool(c, a.size(2)); err != nil {
+	of, err := c.contextOf(a, 0)
+	if err != nil {
 		return err
 	}
-	return malloc(c, a)
+	p, err := c.poolOf(a.size(1))
+	if err != nil {
+		return err
+	}
+	if p.Device != of.device {
+		return driver.Fail(driver.InvalidValue, "the pool is of device %d", p.Device.Ordinal)
+	}
+	of.using.Store(p)
+	return nil
+}
+
+// mallocFromPool allocates from a pool, or by a node of the graph that the stream is captured into.
+func mallocFromPool(c *context, a args) error {
+	p, err := c.poolOf(a.size(2))
+	if err != nil {
+		return err
+	}
+	s, err := c.stream(a.stream(3))
+	if err != nil {
+		return err
+	}
+	if s.Capture() != nil || a.size(1) == 0 {
+		return c.mallocIn(s, a)
+	}
+	return allocate(a, 0, func() (uint64, error) { return p.Alloc(a.size(1)) })
 }
 
 // attribute returns where the value of a pool's attribute is: 32 bits, or 64.
@@ -138,20 +226,28 @@ func (p *pool) attribute(attribute int) (*atomic.Int32, *atomic.Uint64, error) {
 	case C.cudaMemPoolAttrReleaseThreshold:
 		return nil, &p.threshold, nil
 	}
-	return nil, nil, driver.Fail(driver.NotSupported, "pool attribute %d", attribute)
+	return nil, nil, driver.Fail(driver.InvalidValue, "there is no attribute %d of pools that can be set", attribute)
 }
 
 func setPoolAttribute(c *context, a args) error {
-	p, err := get[*pool](c, a.size(0))
+	p, err := c.poolOf(a.size(0))
 	if err != nil {
 		return err
+	}
+	if a.size(2) == 0 {
+		return errNull
+	}
+	if attribute := a.int(1); attribute == C.cudaMemPoolAttrUsedMemHigh || attribute == C.cudaMemPoolAttrReservedMemHigh {
+		if *(*uint64)(a.pointer(2)) != 0 {
+			return driver.Fail(driver.InvalidValue, "what was highest can only be set to 0")
+		}
+		p.ResetUsage()
+		return nil
 	}
 	small, large, err := p.attribute(a.int(1))
 	switch {
 	case err != nil:
 		return err
-	case a.size(2) == 0:
-		return errNull
 	case small != nil:
 		small.Store(*(*int32)(a.pointer(2)))
 	default:
@@ -161,9 +257,16 @@ func setPoolAttribute(c *context, a args) error {
 }
 
 func getPoolAttribute(c *context, a args) error {
-	p, err := get[*pool](c, a.size(0))
+	p, err := c.poolOf(a.size(0))
 	if err != nil {
 		return err
+	}
+	used, high := p.Usage()
+	switch a.int(1) {
+	case C.cudaMemPoolAttrUsedMemCurrent, C.cudaMemPoolAttrReservedMemCurrent:
+		return out(a, 2, used)
+	case C.cudaMemPoolAttrUsedMemHigh, C.cudaMemPoolAttrReservedMemHigh:
+		return out(a, 2, high)
 	}
 	small, large, err := p.attribute(a.int(1))
 	switch {
@@ -173,4 +276,59 @@ func getPoolAttribute(c *context, a args) error {
 		return out(a, 2, small.Load())
 	}
 	return out(a, 2, large.Load())
+}
+
+func exportPool(c *context, a args) error {
+	p, err := c.poolOf(a.size(1))
+	switch {
+	case err != nil:
+		return err
+	case a.int(2) != C.cudaMemHandleTypePosixFileDescriptor || a.uint(3) != 0:
+		return driver.Fail(driver.InvalidValue, "a handle of type %d with the flags 0x%x; want a file descriptor and no flags", a.int(2), a.uint(3))
+	case a.size(0) < lowestAddress:
+		return errNull
+	}
+	descriptor, err := p.Export()
+	if err != nil {
+		return err
+	}
+	return out(a, 0, C.int(descriptor))
+}
+
+// importPool takes a descriptor in the place of a pointer.
+func importPool(c *context, a args) error {
+	if a.int(2) != C.cudaMemHandleTypePosixFileDescriptor || a.uint(3) != 0 {
+		return driver.Fail(driver.InvalidValue, "a handle of type %d with the flags 0x%x; want a file descriptor and no flags", a.int(2), a.uint(3))
+	}
+	return allocate(a, 0, func() (uint64, error) {
+		of, err := c.device.ImportPool(a.int(1))
+		if err != nil {
+			return 0, err
+		}
+		return newPool(c, of).handle, nil
+	})
+}
+
+func exportPoolPointer(c *context, a args) error {
+	p, err := in[driver.IPCHandle](a, 0)
+	if err != nil {
+		return err
+	}
+	h, err := c.device.ExportPointer(a.size(1))
+	if err == nil {
+		*p = h
+	}
+	return err
+}
+
+func importPoolPointer(c *context, a args) error {
+	p, err := c.poolOf(a.size(1))
+	if err != nil {
+		return err
+	}
+	h, err := in[driver.IPCHandle](a, 2)
+	if err != nil {
+		return err
+	}
+	return allocate(a, 0, func() (uint64, error) { return p.ImportPointer(*h) })
 }

@@ -106,6 +106,27 @@ func TestDeviceRuntimeIsThatOfAnH200(t *testing.T) {
 	}
 }
 
+// What calls about several devices, virtual memory, other processes, managed memory and memory of graphs answer was recorded on two
+// NVIDIA H200 that NVLink connects, driver 580, CUDA 13.0, a process for each section.
+func TestMemoryIsThatOfAnH200(t *testing.T) {
+	for _, name := range []string{"devices", "virtual"} {
+		program := runtest.Compile(t, filepath.Join("testdata", name+".cu"))
+		recorded := "\n" + readFile(t, filepath.Join("testdata", name+".h200.txt"))
+		for section := range strings.SplitSeq(strings.TrimPrefix(recorded, "\n== "), "\n== ") {
+			section, want, _ := strings.Cut(section, "\n")
+			for _, engine := range []string{"simd", "ref"} {
+				t.Run(section+"/"+engine, func(t *testing.T) {
+					t.Parallel()
+					r := runtest.Run(t, []string{"SILICA_GPUS=h200,h200", "SILICA_ENGINE=" + engine}, program, section)
+					if diff := cmp.Diff(strings.TrimSuffix(want, "\n"), strings.TrimSuffix(r.Stdout, "\n")); diff != "" {
+						t.Errorf("-H200 +Silica\n%s%s", diff, r.Stderr)
+					}
+				})
+			}
+		}
+	}
+}
+
 // onEngines compiles a program and runs it on each engine.
 func onEngines(t *testing.T, file string, check func(t *testing.T, r runtest.Result)) {
 	t.Helper()
@@ -136,7 +157,7 @@ func TestTensorMapProgram(t *testing.T) {
 // Programs that check themselves, or whose output is in a file of their name.
 func TestPrograms(t *testing.T) {
 	for _, name := range []string{
-		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "device_launches.cu", "more.cu", "c_api.c", "signal_stack.c", "driver_api.cpp", "linking.cpp", "containers.cpp", "environment.cu",
+		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "device_launches.cu", "more.cu", "c_api.c", "driver_api.cpp", "linking.cpp", "processes.cu", "containers.cpp", "environment.cu",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +199,7 @@ func TestExamplesPass(t *testing.T) {
 // What the library does not have is said once.
 func TestUnsupportedFunctionsSaySo(t *testing.T) {
 	r := runtest.Run(t, nil, runtest.Compile(t, "testdata/programs/more.cu"))
-	if want := "silica: cudaGraphAddMemFreeNode is not supported\n"; r.Stderr != want {
+	if want := "silica: cudaImportExternalMemory is not supported\n"; r.Stderr != want {
 		t.Errorf("stderr %q, want %q", r.Stderr, want)
 	}
 }
@@ -202,8 +223,8 @@ func TestFaults(t *testing.T) {
 		{"outside", "outside", at + `illegal address in outside\(int\*, int\): access of 4 bytes at 0x\w+, block \(0,0,0\), thread \(0,0,0\): 0 bytes after the allocation of 64 bytes at 0x\w+\n$`, "IllegalAddress"},
 		{"far", "outside", at + `illegal address in .*\n$`, "IllegalAddress"},
 		{"null", "outside", at + `illegal address in .* at 0x0,.*: null pointer: address 0x0\n$`, "IllegalAddress"},
-		{"host", "outside", at + `illegal address in .*\n$`, "IllegalAddress"},
-		{"freed", "outside", at + `illegal address in .*\n$`, "IllegalAddress"},
+		{"host", "outside", at + `illegal address in .*: it is memory of the host that is neither pinned nor registered\n$`, "IllegalAddress"},
+		{"freed", "outside", at + `illegal address in .*: address 0x\w+ was freed: 64 bytes at 0x\w+, allocated before the first launch, freed after launch 1\n$`, "IllegalAddress"},
 		{"misaligned", "misaligned", at + `misaligned address in .*\n$`, "MisalignedAddress"},
 		{"trap", "trap", at + `trap in .*\n$`, "LaunchFailure"},
 		{"assert", "assert", `^\S*testdata/programs/faults\.cu:%s: void failing\(int\): block: \[0,0,0\], thread: \[4,0,0\] Assertion .threadIdx\.x < limit. failed\.\n$`, "Assert"},

@@ -5,23 +5,24 @@ import "C"
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"unsafe"
 
 	"silica/gpu"
 )
 
 // getProperties fills a cudaDeviceProp from the GPU's description.
-var getProperties = described(func(g *gpu.GPU, a args) error {
+var getProperties = described(1, func(g *gpu.GPU, ordinal int, a args) error {
 	p, err := in[C.struct_cudaDeviceProp](a, 0)
 	if err != nil {
 		return err
 	}
 	*p = C.struct_cudaDeviceProp{}
 	copyText(unsafe.Pointer(&p.name), len(p.name), g.Name)
-	*(*[16]byte)(unsafe.Pointer(&p.uuid)) = uuid(g)
+	*(*[16]byte)(unsafe.Pointer(&p.uuid)) = uuid(g, ordinal)
 	p.totalGlobalMem = C.size_t(g.Memory.GlobalBytes)
 	for name, field := range propertyFields(p) {
-		value := attributeOf(g, name)
+		value := attributeOf(g, ordinal, name)
 		switch f := field.(type) {
 		case *C.int:
 			*f = C.int(value)
@@ -35,8 +36,12 @@ var getProperties = described(func(g *gpu.GPU, a args) error {
 })
 
 // uuid identifies the simulated GPU: different for different GPUs, the same in every run.
-func uuid(g *gpu.GPU) [16]byte {
-	sum := sha256.Sum256([]byte("silica " + g.Name))
+func uuid(g *gpu.GPU, ordinal int) [16]byte {
+	name := "silica " + g.Name
+	if ordinal > 0 {
+		name = fmt.Sprintf("%s %d", name, ordinal)
+	}
+	sum := sha256.Sum256([]byte(name))
 	return [16]byte(sum[:16])
 }
 

@@ -1006,6 +1006,30 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t m
 	return silica_runtime(FUNCTION_cudaMemPoolGetAccess, words);
 }
 
+cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool, enum cudaMemAllocationHandleType handleType, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)shareableHandle, (uint64_t)memPool, (uint64_t)handleType, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaMemPoolExportToShareableHandle, words);
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle, enum cudaMemAllocationHandleType handleType, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)memPool, (uint64_t)shareableHandle, (uint64_t)handleType, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaMemPoolImportFromShareableHandle, words);
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr)
+{
+	uint64_t words[] = {(uint64_t)exportData, (uint64_t)ptr};
+	return silica_runtime(FUNCTION_cudaMemPoolExportPointer, words);
+}
+
+cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool, struct cudaMemPoolPtrExportData *exportData)
+{
+	uint64_t words[] = {(uint64_t)ptr, (uint64_t)memPool, (uint64_t)exportData};
+	return silica_runtime(FUNCTION_cudaMemPoolImportPointer, words);
+}
+
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
 {
 	uint64_t words[] = {(uint64_t)memPool, (uint64_t)device};
@@ -1364,6 +1388,36 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
 {
 	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)dptr};
 	return silica_runtime(FUNCTION_cudaGraphAddMemFreeNode, words);
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphMemAllocNodeGetParams, words);
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dptr};
+	return silica_runtime(FUNCTION_cudaGraphMemFreeNodeGetParams, words);
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)attr, (uint64_t)value};
+	return silica_runtime(FUNCTION_cudaDeviceGetGraphMemAttribute, words);
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)attr, (uint64_t)value};
+	return silica_runtime(FUNCTION_cudaDeviceSetGraphMemAttribute, words);
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+	uint64_t words[] = {(uint64_t)device};
+	return silica_runtime(FUNCTION_cudaDeviceGraphMemTrim, words);
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t numDependencies, enum cudaStreamCaptureMode mode)

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"silica/driver"
@@ -15,7 +17,7 @@ import (
 
 // settings are what the environment says. An unset or empty variable stands for its default.
 type settings struct {
-	gpu             *gpu.GPU      // SILICA_GPU: a name or a .json file; h200
+	gpus            []*gpu.GPU    // SILICA_GPUS or SILICA_GPU: names or .json files between commas; h200
 	engine          string        // SILICA_ENGINE: simd or ref; simd
 	workers         int           // SILICA_WORKERS: blocks run at the same time; all cores
 	maxInstructions uint64        // SILICA_MAX_INSTRUCTIONS: warp instructions of a launch; no limit
@@ -32,13 +34,9 @@ const defaultGPU = "h200"
 // readSettings reads the environment. An error names the variable and what is right.
 func readSettings() (settings, error) {
 	s := settings{engine: environment("SILICA_ENGINE"), profile: profilePath(), blocking: environment("CUDA_LAUNCH_BLOCKING") == "1"}
-	name := environment("SILICA_GPU")
-	if name == "" {
-		name = defaultGPU
-	}
 	var err error
-	if s.gpu, err = gpu.Load(name); err != nil {
-		return s, fmt.Errorf("SILICA_GPU: %w", err)
+	if s.gpus, err = readGPUs(); err != nil {
+		return s, err
 	}
 	if _, err := driver.NewEngine(s.engine); err != nil {
 		return s, fmt.Errorf("SILICA_ENGINE: %w", err)
@@ -69,9 +67,30 @@ func readSettings() (settings, error) {
 		}
 	}
 	if s.profile != "" {
-		s.collector = profile.NewCollector(s.gpu, profile.Options{Registers: registers})
+		s.collector = profile.NewCollector(s.gpus[0], profile.Options{Registers: registers})
 	}
 	return s, nil
+}
+
+// readGPUs reads which GPUs there are.
+func readGPUs() ([]*gpu.GPU, error) {
+	variable, list := "SILICA_GPUS", environment("SILICA_GPUS")
+	if list == "" {
+		variable, list = "SILICA_GPU", cmp.Or(environment("SILICA_GPU"), defaultGPU)
+	}
+	names := strings.Split(list, ",")
+	if len(names) > maxDevices {
+		return nil, fmt.Errorf("%s: %d GPUs; there are at most %d", variable, len(names), maxDevices)
+	}
+	var all []*gpu.GPU
+	for _, name := range names {
+		g, err := gpu.Load(strings.TrimSpace(name))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", variable, err)
+		}
+		all = append(all, g)
+	}
+	return all, nil
 }
 
 // options are those of a device whose kernels print to w.

@@ -16,7 +16,7 @@ var streams = works{
 	"cudaStreamGetPriority":        ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Priority)) }),
 	"cudaStreamGetFlags":           ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.uint(s.Order)) }),
 	"cudaStreamGetId":              ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.ulonglong(s.ID)) }),
-	"cudaStreamGetDevice":          ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, C.int(0)) }),
+	"cudaStreamGetDevice":          ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Device.Ordinal)) }),
 	"cudaLaunchHostFunc":           ofStream(launchHostFunction),
 	"cudaStreamAddCallback":        ofStream(addCallback),
 	"cudaStreamCreate":             func(c *context, a args) error { return createStream(c, a, 0, 0) },

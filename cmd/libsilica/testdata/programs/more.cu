@@ -13,6 +13,8 @@ static const char image[] =
 
 static struct { int magic, version; const void *data; void *unused; } wrapper = {0x466243b1, 1, image, nullptr};
 
+extern "C" cudaError_t cudaImportExternalMemory(void **memory, const void *description);
+
 int main()
 {
     cudaMemPool_t pool, standard;
@@ -73,7 +75,7 @@ int main()
     EXPECT(a.type == cudaMemoryTypeUnregistered);
 
     // What the library does not have says so.
-    ANSWERS(cudaErrorNotSupported, cudaGraphAddMemFreeNode(nullptr, nullptr, nullptr, 0, nullptr));
-    ANSWERS(cudaErrorNotSupported, cudaGraphAddMemFreeNode(nullptr, nullptr, nullptr, 0, nullptr));
+    ANSWERS(cudaErrorNotSupported, cudaImportExternalMemory(nullptr, nullptr));
+    ANSWERS(cudaErrorNotSupported, cudaImportExternalMemory(nullptr, nullptr));
     return failures;
 }

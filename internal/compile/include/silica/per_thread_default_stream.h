@@ -70,9 +70,12 @@
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
 #define cuMemFreeAsync cuMemFreeAsync_ptsz
 #define cuMemPrefetchAsync cuMemPrefetchAsync_ptsz
+#define cuMemPrefetchAsync_v2 cuMemPrefetchAsync_v2_ptsz
+#define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
 #define cuMemcpy cuMemcpy_ptds
 #define cuMemcpyAsync cuMemcpyAsync_ptsz
 #define cuMemcpyPeer cuMemcpyPeer_ptds
+#define cuMemcpyPeerAsync cuMemcpyPeerAsync_ptsz
 #define cuMemcpyHtoD_v2 cuMemcpyHtoD_v2_ptds
 #define cuMemcpyDtoH_v2 cuMemcpyDtoH_v2_ptds
 #define cuMemcpyDtoD_v2 cuMemcpyDtoD_v2_ptds
