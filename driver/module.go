@@ -46,7 +46,13 @@ func (d *Device) LoadPTXFor(hosts map[string]HostVariable, file string, text []b
 	if err := d.Status(); err != nil {
 		return nil, err
 	}
-	tree, err := ptx.Load(file, text)
+	tree, err := ptx.Parse(file, text)
+	if err == nil {
+		tree, err = resolve(tree)
+	}
+	if err == nil {
+		err = ptx.Check(tree)
+	}
 	if err != nil {
 		return nil, wrap(codeOfPTX(file, text), err)
 	}

@@ -2,16 +2,18 @@ package ptx
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 )
 
-// Link joins modules to one, of the latest of their versions. Their targets and address sizes have to be the same. Of what
-// several modules define .weak the first stays; numbers of source files are made different. Names are not: what two modules
-// both define is an error when the result is checked.
+// Link joins modules to one, of the latest of their versions and targets; the size of addresses has to be the same. Of what
+// several modules define .weak the first stays. Numbers of source files are made different, and so are names that belong to
+// one module, except those of kernels. What two modules define for all is an error when the result is checked. The modules
+// are changed.
 func Link(modules ...*Module) (*Module, error) {
 	if len(modules) == 0 {
 		return nil, fmt.Errorf("nothing to link")
 	}
+	separate(modules)
 	first := modules[0]
 	out := &Module{
 		File: first.File, Version: first.Version, Target: first.Target, VersionPos: first.VersionPos, TargetPos: first.TargetPos,
@@ -20,9 +22,7 @@ func Link(modules ...*Module) (*Module, error) {
 	weak := map[string]bool{}
 	files := 0
 	for _, m := range modules {
-		if target, want := strings.Join(m.Target, ", "), strings.Join(out.Target, ", "); target != want {
-			return nil, fmt.Errorf("%s: the target %s differs from that of %s, which is %s", m.File, target, out.File, want)
-		}
+		out.Target = laterTarget(out.Target, m.Target)
 		if m.AddressSize != out.AddressSize {
 			return nil, fmt.Errorf("%s: addresses of %d bits differ from those of %s", m.File, m.AddressSize, out.File)
 		}
@@ -60,6 +60,51 @@ func Link(modules ...*Module) (*Module, error) {
 		files = last
 	}
 	return out, nil
+}
+
+// Undefined names the functions that a module calls or takes the address of, as far as declarations tell, and does not define,
+// in the order of their declarations.
+func Undefined(m *Module) (names []string) {
+	defined := map[string]bool{}
+	for _, d := range m.Decls {
+		switch d := d.(type) {
+		case *Function:
+			defined[d.Name] = defined[d.Name] || d.Body != nil
+		case *Alias:
+			defined[d.Name] = true
+		}
+	}
+	for _, d := range m.Decls {
+		if f, ok := d.(*Function); ok && !defined[f.Name] && !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// laterTarget joins two .target directives: the later architecture, and the options of both.
+func laterTarget(a, b []string) []string {
+	if architecture(b) > architecture(a) {
+		a, b = b, a
+	}
+	joined := slices.Clone(a)
+	for _, name := range b {
+		if _, option := targetOptions[name]; option && !slices.Contains(joined, name) {
+			joined = append(joined, name)
+		}
+	}
+	return joined
+}
+
+// architecture returns a number of the architecture of a .target directive, the later the larger: sm_90a comes after sm_90.
+func architecture(target []string) (number int) {
+	for _, name := range target {
+		var suffix string
+		if n, _ := fmt.Sscanf(name, "sm_%d%s", &number, &suffix); n > 0 {
+			return 10*number + len(suffix)
+		}
+	}
+	return 0
 }
 
 // renumber adds to the numbers of source files in a function.

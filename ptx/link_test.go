@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -38,12 +39,64 @@ func TestLink(t *testing.T) {
 	if _, err := Load("linked.ptx", []byte(text.String())); err != nil {
 		t.Errorf("%v\n%s", err, &text)
 	}
-	for _, other := range []string{strings.Replace(b, "sm_80", "sm_90", 1), strings.Replace(b, "size 64", "size 32", 1)} {
-		if _, err := Link(parse("a.ptx", a), parse("b.ptx", other)); err == nil || !strings.HasPrefix(err.Error(), "b.ptx: ") {
-			t.Errorf("%v", err)
-		}
+	if _, err := Link(parse("a.ptx", a), parse("b.ptx", strings.Replace(b, "size 64", "size 32", 1))); err == nil || !strings.HasPrefix(err.Error(), "b.ptx: ") {
+		t.Errorf("%v", err)
 	}
 	if _, err := Link(); err == nil {
 		t.Error("nothing was linked")
+	}
+}
+
+func TestLinkedTarget(t *testing.T) {
+	for _, test := range []struct{ a, b, want string }{
+		{"sm_50", "sm_90a", "sm_90a"},
+		{"sm_90a", "sm_90", "sm_90a"},
+		{"sm_100f", "sm_90a", "sm_100f"},
+		{"sm_80, debug", "sm_90", "sm_90, debug"},
+		{"sm_75, texmode_independent", "sm_75, texmode_independent", "sm_75, texmode_independent"},
+	} {
+		a, b := strings.Split(test.a, ", "), strings.Split(test.b, ", ")
+		if got := strings.Join(laterTarget(a, b), ", "); got != test.want {
+			t.Errorf("%s and %s: %s, want %s", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+// What belongs to one module has a name of its own afterwards, wherever it is used, but not what a scope inside calls the same.
+func TestLinkSeparatesNames(t *testing.T) {
+	const header = ".version 7.0\n.target sm_80\n.address_size 64\n"
+	module := func(kernel string, value int) *Module {
+		text := header + fmt.Sprintf(`
+.global .u32 table[2] = {%[2]d, 9};
+.global .u64 pointer = generic(table);
+.func (.param .u32 r) helper(.param .u64 table) { .reg .u64 %%a; ld.param.u64 %%a, [table]; st.param.u32 [r], %[2]d; ret; }
+.entry %[1]s() {
+	.param .u32 r; .param .u64 x; .reg .u32 %%v, %%t; .reg .u64 %%p;
+	mov.u64 %%p, table; ld.global.u32 %%v, [table+4]; mov.u64 %%p, helper;
+	st.param.u64 [x], %%p; call (r), helper, (x);
+	{ .reg .u32 helper; mov.u32 helper, 1; }
+	ret;
+}`, kernel, value)
+		m, err := Parse(kernel+".ptx", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	m, err := Link(module("a", 1), module("b", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := Print(&text, m); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load("linked.ptx", []byte(text.String())); err != nil {
+		t.Fatalf("%v\n%s", err, &text)
+	}
+	for _, want := range []string{"table_0[2]", "table_1[2]", "generic(table_1)", "[table_0+4]", "helper_1", ".param .u64 table", "mov.u32 helper, 1", ".entry a", ".entry b"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
 	}
 }

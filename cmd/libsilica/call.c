@@ -88,10 +88,24 @@ __attribute__((constructor(101))) static void start(void)
 	pthread_key_create(&threads, end_thread);
 }
 
+// A signal stack that the program has given this thread, as Python's faulthandler does, it may take away again, and Go would
+// go on to use it. Go makes one of its own where there is none.
+static void enter(struct silica_thread *t)
+{
+	static const stack_t none = {.ss_flags = SS_DISABLE};
+	if (t->entered)
+		return;
+	sigaltstack(&none, NULL);
+	t->entered = 1;
+}
+
 __attribute__((destructor)) static void end(void)
 {
-	if (!forked)
-		silica_exit(own && own->in_host_function);
+	if (forked)
+		return;
+	struct silica_thread *t = silica_self();
+	enter(t);
+	silica_exit(t->in_host_function);
 }
 
 int silica_enter(int function, uint64_t *words)
@@ -101,6 +115,7 @@ int silica_enter(int function, uint64_t *words)
 	struct silica_thread *t = silica_self();
 	if (t->in_host_function)
 		return cudaErrorNotPermitted;
+	enter(t);
 	if (silica_recording)
 		return silica_call_recorded(function, words, t);
 	return silica_call(function, words, t);

@@ -20,6 +20,7 @@ struct silica_thread {
 	int per_thread;        // the function that runs is one of per-thread default streams
 	int last_error;        // of the runtime API
 	int in_host_function;  // which may not call the library
+	int entered;           // Go before, with a signal stack of Go's
 	int capture_mode;      // of cudaThreadExchangeStreamCaptureMode
 	uint64_t contexts[16]; // the driver API's stack of contexts; 0 stands for none
 	int depth;

@@ -8,6 +8,8 @@ import (
 	"bytes"
 	"os"
 	"path"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"silica/driver"
@@ -16,10 +18,11 @@ import (
 
 // A linker joins PTX texts to one image.
 type linker struct {
-	texts  [][]byte
-	image  unsafe.Pointer // memory of C
-	log    uint64         // where the caller wants messages
-	logMax uint64
+	texts     [][]byte
+	image     unsafe.Pointer // memory of C
+	log       uint64         // where the caller wants messages
+	logMax    uint64
+	registers int // of a thread at most; 0 for no limit
 }
 
 var cuLinks = works{
@@ -91,7 +94,7 @@ func linkFile(c *context, l *linker, a args) error {
 	return l.add(c, image)
 }
 
-// createLinker keeps where errors are to be written; other options advise a compiler.
+// createLinker keeps where errors are to be written, and the limit of registers; other options advise a compiler.
 func createLinker(c *context, a args) error {
 	if a.uint(0) > 0 && (a.size(1) == 0 || a.size(2) == 0) {
 		return errNull
@@ -105,6 +108,8 @@ func createLinker(c *context, a args) error {
 			l.log = values[i]
 		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
 			l.logMax = uint64(uint32(values[i]))
+		case C.CU_JIT_MAX_REGISTERS:
+			l.registers = int(uint32(values[i]))
 		}
 	}
 	return allocate(a, 3, func() (uint64, error) { return c.add(l), nil })
@@ -115,6 +120,14 @@ func join(texts [][]byte) ([]byte, error) {
 	if len(texts) == 1 {
 		return texts[0], nil
 	}
+	m, err := link(texts)
+	if err != nil {
+		return nil, err
+	}
+	return ptx.Format(m), nil
+}
+
+func link(texts [][]byte) (*ptx.Module, error) {
 	var modules []*ptx.Module
 	for _, text := range texts {
 		m, err := ptx.Parse(moduleName(text), text)
@@ -127,9 +140,34 @@ func join(texts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, driver.Fail(driver.InvalidImage, "%v", err)
 	}
-	var text bytes.Buffer
-	err = ptx.Print(&text, m)
-	return text.Bytes(), err
+	return m, nil
+}
+
+// complete returns the linked text.
+func (l *linker) complete() ([]byte, error) {
+	m, err := link(l.texts)
+	if err != nil {
+		return nil, err
+	}
+	if missing := driver.Unresolved(m); len(missing) > 0 {
+		return nil, driver.Fail(driver.Unknown, "undefined reference to %s", strings.Join(missing, ", "))
+	}
+	limitRegisters(m, l.registers)
+	return ptx.Format(m), nil
+}
+
+// limitRegisters gives the kernels of a module that say nothing themselves a limit of registers, unless that is 0.
+func limitRegisters(m *ptx.Module, limit int) {
+	if limit == 0 {
+		return
+	}
+	for _, d := range m.Decls {
+		f, ok := d.(*ptx.Function)
+		if !ok || !f.Entry || slices.ContainsFunc(f.Directives, func(d ptx.FuncDirective) bool { return d.Name == ".maxnreg" }) {
+			continue
+		}
+		f.Directives = append(f.Directives, ptx.FuncDirective{Name: ".maxnreg", Args: []int{limit}})
+	}
 }
 
 // completeLink answers an image that belongs to the linker: PTX, which cuModuleLoadData takes.
@@ -137,7 +175,7 @@ func completeLink(_ *context, l *linker, a args) error {
 	if a.size(1) < lowestAddress {
 		return errNull
 	}
-	text, err := join(l.texts)
+	text, err := l.complete()
 	if err != nil {
 		refuse(err)
 		if l.log != 0 && l.logMax > 0 {
