@@ -318,8 +318,7 @@ func (p *printer) operations(m *timeline.Model) {
 		return
 	}
 	p.heading("Operations")
-	const columns = "  %10s %11s %1s  %-9s %8s %6s  %s"
-	p.line(columns, "Begin", "Duration", "", "Stream", "Bytes", "GB/s", "Operation")
+	p.line("  %12s %10s %1s  %-8s %8s %6s  %s", "Begin (us)", "Duration", "", "Stream", "Bytes", "GB/s", "Operation")
 	critical := map[int]bool{}
 	for _, s := range m.Path {
 		critical[s.Activity] = true
@@ -339,7 +338,7 @@ func (p *printer) operations(m *timeline.Model) {
 		if critical[i] {
 			mark = "*"
 		}
-		p.line("  %10s %11s %s  %-9s %8s %6s  %s", timeline.Duration(w.Begin), duration(w), p.paint(yellow, fmt.Sprintf("%1s", mark)), streamName(m.StreamOf(i)),
+		p.line("  %12s %10s %s  %-8s %8s %6s  %s", microseconds(w.Begin), duration(w), p.paint(yellow, fmt.Sprintf("%1s", mark)), streamName(m.StreamOf(i)),
 			bytes, rate, p.clip(shortTitle(m.Title(i), a.HostMemory()), 55))
 	}
 	if rest := len(order) - len(shown); rest > 0 {
@@ -387,6 +386,12 @@ func estimateNote(order []int, m *timeline.Model) string {
 		return "~ an estimate"
 	}
 	return ""
+}
+
+// microseconds writes a point in time, which may be far from the beginning and close to the next.
+func microseconds(d time.Duration) string {
+	tenths := (d.Nanoseconds() + 50) / 100
+	return fmt.Sprintf("%s.%d", thousands(fmt.Sprint(tenths/10)), tenths%10)
 }
 
 // mostCalls is how many names of calls the set basic shows.

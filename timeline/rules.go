@@ -232,6 +232,10 @@ func submission(u *usageOfTime) *Finding {
 		of.code += gap.Time() - within(Span{gap.Begin - start, gap.End - start}, u.calls)
 	}
 	if launching.time >= waiting.time {
+		if launching.code > launching.time/2 {
+			return launching.finding(u, "HostCode", "The GPU waits for the program's own code on the host",
+				"the host has not submitted the next work", "Submit work before it is needed, or do what the host does on another thread or on the device.")
+		}
 		return launching.finding(u, "LaunchBound", "The GPU waits for the host to submit work",
 			"the host has not submitted the next work", "Give each launch more work, fuse kernels, or launch them as a CUDA graph.")
 	}

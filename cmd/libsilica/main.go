@@ -27,15 +27,15 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 	// A bad address from the program is a panic here, and not the end of the process.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	f := &rows[function]
+	if process.recorder != nil {
+		end := process.recorder.Call(f.name, time.Duration(thread.host_time))
+		defer func() { end(int(code)) }()
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			code = C.int(failed(f.name, r))
 		}
 	}()
-	if process.recorder != nil {
-		end := process.recorder.Call(f.name, time.Duration(thread.host_time))
-		defer func() { end(int(code)) }()
-	}
 	a := args{words, thread}
 	t := tracing()
 	if t == nil {
