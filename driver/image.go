@@ -74,6 +74,21 @@ func (d *Device) notRunnable(ptx, code []string) error {
 		"build with nvcc -gencode arch=compute_%d%d,code=compute_%[4]d%[5]d", has, d.GPU.Name, c, c.Major, c.Minor)
 }
 
+var launchDefined = regexp.MustCompile(`\.visible\s+\.func\s*\([^)]*\)\s*cudaLaunchDeviceV2\b`)
+
+// IsDeviceRuntime tells whether a fat binary is NVIDIA's device runtime (libcudadevrt), which nvcc links to programs with
+// separate compilation. Modules have its functions here without it.
+func IsDeviceRuntime(image []byte) bool {
+	entries, err := fatbin.Parse(image)
+	return err == nil && slices.ContainsFunc(entries, func(e fatbin.Entry) bool {
+		if e.Kind != fatbin.PTX {
+			return false
+		}
+		text, err := e.Data()
+		return err == nil && launchDefined.Match(text)
+	})
+}
+
 var targetLine = regexp.MustCompile(`(?m)^\s*\.target\s+(sm_\w+)`)
 
 // textTarget returns the target that a PTX text names.

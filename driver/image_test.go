@@ -11,6 +11,14 @@ import (
 
 // fatBinary returns a container of PTX for some targets and of machine code for sm_90, uncompressed.
 func fatBinary(targets ...string) []byte {
+	for i, t := range targets {
+		targets[i] = ".version 8.8\n.target " + t + "\n.address_size 64\n"
+	}
+	return fatBinaryOf(targets...)
+}
+
+// fatBinaryOf returns a container of PTX texts and of machine code.
+func fatBinaryOf(texts ...string) []byte {
 	var entries []byte
 	entry := func(kind fatbin.Kind, data string) {
 		head := make([]byte, 64)
@@ -21,8 +29,8 @@ func fatBinary(targets ...string) []byte {
 		entries = append(append(entries, head...), data...)
 	}
 	entry(fatbin.ELF, "\x7fELF")
-	for _, t := range targets {
-		entry(fatbin.PTX, ".version 8.8\n.target "+t+"\n.address_size 64\n")
+	for _, t := range texts {
+		entry(fatbin.PTX, t)
 	}
 	b := make([]byte, 16)
 	binary.LittleEndian.PutUint32(b, fatbin.Magic)
@@ -80,5 +88,24 @@ func TestTextEndsAtAZeroByte(t *testing.T) {
 		if got, err := d.ProgramText([]byte(text + "\x00more")); string(got) != text || err != nil {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
+	}
+}
+
+func TestTheDeviceRuntimeIsKnown(t *testing.T) {
+	const parameters = "(\n.param .b64 a,\n.param .b64 b\n)\n"
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{".visible .func (.param .b32 func_retval0) cudaLaunchDeviceV2" + parameters + "{\n}\n", true},
+		{".extern .func (.param .b32 func_retval0) cudaLaunchDeviceV2" + parameters + ";\n", false},
+		{".visible .func (.param .b32 r) f()\n{\n}\n", false},
+	} {
+		if got := IsDeviceRuntime(fatBinaryOf("", c.text)); got != c.want {
+			t.Errorf("%q: %v", c.text, got)
+		}
+	}
+	if IsDeviceRuntime([]byte("\x7fELF")) {
+		t.Error("machine code is the device runtime")
 	}
 }

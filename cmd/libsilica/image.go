@@ -214,15 +214,20 @@ func textAt(addr uint64) []byte {
 
 // text returns the image's PTX for a device, linked from its parts.
 func (i *image) text(d *driver.Device) ([]byte, error) {
-	texts := make([][]byte, len(i.parts))
-	for k, addr := range i.parts {
+	var texts [][]byte
+	for _, addr := range i.parts {
 		data, err := imageAt(addr)
 		if err != nil {
 			return nil, err
 		}
-		if texts[k], err = d.ProgramText(data); err != nil {
+		if len(i.parts) > 1 && driver.IsDeviceRuntime(data) {
+			continue
+		}
+		text, err := d.ProgramText(data)
+		if err != nil {
 			return nil, err
 		}
+		texts = append(texts, text)
 	}
 	return join(texts)
 }
