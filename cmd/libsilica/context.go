@@ -33,6 +33,7 @@ type context struct {
 	pool  *pool                // the default one
 	using atomic.Pointer[pool] // that of cudaDeviceSetMemPool
 	graph graphHandles         // guarded by mu
+	users atomic.Int32         // beyond the first: cuCtxAttach
 	cache atomic.Int32         // cudaDeviceSetCacheConfig
 	flags atomic.Uint32        // cudaSetDeviceFlags
 }

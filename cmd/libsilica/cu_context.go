@@ -21,7 +21,7 @@ func driverRows() map[string]row {
 			add(name, afterInit(call))
 		}
 	}
-	for _, w := range []works{cuContexts, cuPeers, cuVirtual, cuIPC(), cuManaged(), cuGraphMemory(), cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences} {
+	for _, w := range []works{cuContexts, cuPeers, cuVirtual, cuIPC(), cuManaged(), cuGraphMemory(), cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences, cuOld} {
 		for name, f := range w {
 			add(name, inCurrent(name, f))
 		}

@@ -33,6 +33,7 @@ type module struct {
 type kernel struct {
 	*driver.Function
 	module uint64 // handle
+	old    oldLaunch
 }
 
 func cuModuleLoad(c *context, a args) error {
@@ -158,7 +159,7 @@ func moduleFunction(c *context, m *module, handle uint64, name string) (uint64, 
 		}
 		return 0, err
 	}
-	return c.functionHandle(m, name, &kernel{f, handle}), nil
+	return c.functionHandle(m, name, &kernel{Function: f, module: handle}), nil
 }
 
 // functionHandle returns the handle of a module's function: the same each time.

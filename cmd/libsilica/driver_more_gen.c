@@ -159,3 +159,69 @@ CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned in
 	uint64_t words[] = {(uint64_t)event, (uint64_t)stream, (uint64_t)flags};
 	return silica_driver_per_thread(FUNCTION_cuEventRecordWithFlags, words);
 }
+
+CUresult cuCtxAttach(CUcontext *context, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)context, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuCtxAttach, words);
+}
+
+CUresult cuCtxDetach(CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)context};
+	return silica_driver(FUNCTION_cuCtxDetach, words);
+}
+
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)x, (uint64_t)y, (uint64_t)z};
+	return silica_driver(FUNCTION_cuFuncSetBlockShape, words);
+}
+
+CUresult cuFuncSetSharedSize(CUfunction function, unsigned int bytes)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuFuncSetSharedSize, words);
+}
+
+CUresult cuParamSetSize(CUfunction function, unsigned int bytes)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuParamSetSize, words);
+}
+
+CUresult cuParamSeti(CUfunction function, int offset, unsigned int value)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)offset, (uint64_t)value};
+	return silica_driver(FUNCTION_cuParamSeti, words);
+}
+
+CUresult cuParamSetf(CUfunction function, int offset, float value)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)offset, (union { float number; uint32_t bits; }){value}.bits};
+	return silica_driver(FUNCTION_cuParamSetf, words);
+}
+
+CUresult cuParamSetv(CUfunction function, int offset, void *value, unsigned int bytes)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)offset, (uint64_t)value, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuParamSetv, words);
+}
+
+CUresult cuLaunch(CUfunction function)
+{
+	uint64_t words[] = {(uint64_t)function};
+	return silica_driver(FUNCTION_cuLaunch, words);
+}
+
+CUresult cuLaunchGrid(CUfunction function, int width, int height)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)width, (uint64_t)height};
+	return silica_driver(FUNCTION_cuLaunchGrid, words);
+}
+
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuLaunchGridAsync, words);
+}

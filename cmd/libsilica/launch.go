@@ -28,6 +28,7 @@ type launch struct {
 	cooperative          bool
 	arguments            uint64   // address of an array of addresses, one for each parameter
 	buffer               uint64   // or address of the extra options of cuLaunchKernel
+	values               []byte   // or the parameters themselves
 	after                []uint64 // events to record after the launch
 }
 
@@ -119,6 +120,9 @@ func (c *context) allows(l launch) bool {
 
 // params returns the parameter buffer of a launch.
 func (l *launch) params(f *driver.Function) ([]byte, error) {
+	if l.values != nil {
+		return l.values, nil
+	}
 	b := make([]byte, f.Kernel.ParamBytes)
 	if l.buffer != 0 {
 		return b, l.copyBuffer(b)

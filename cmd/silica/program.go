@@ -41,7 +41,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		Files: []string{p.file}, Args: p.args,
 		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Timeout: p.machine.Timeout,
 		TraceAPI: p.log.TraceAPI, Log: p.log.Log,
-		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Ptxas: []string{self, "ptxas"},
+		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			PerThreadStream: p.compile.Stream == "per-thread", Color: colours(io.err), Warnings: io.err,

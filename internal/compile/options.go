@@ -86,6 +86,7 @@ func (o Options) cudaArguments(headers string) []string {
 	if o.PerThreadStream {
 		args = append(args, "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
 	}
+	args = append(args, "-Wno-invalid-constexpr") // nvcc takes constexpr functions that call math functions
 	if o.FastMath {
 		args = append(args, "-D__USE_FAST_MATH__") // math.table says what stands for which function
 	}

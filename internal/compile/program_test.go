@@ -291,6 +291,14 @@ int main()
 	}
 }
 
+// A constexpr function that calls a math function is none, which nvcc does not mind.
+func TestConstexprFunctionsMayCallMathFunctions(t *testing.T) {
+	device(t, write(t, "constexpr.cu", `
+__device__ constexpr float logarithm() { return 1.f / ::log(10.f); }
+__global__ void k(float *x) { *x = logarithm(); }
+`), Options{})
+}
+
 // Parts of the C++ library that run on the device: what is constexpr there, and algorithms on references.
 func TestStandardLibraryOnTheDevice(t *testing.T) {
 	device(t, write(t, "std.cu", `

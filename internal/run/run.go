@@ -39,6 +39,9 @@ type Options struct {
 	// does, are led to it; none when empty.
 	Ptxas []string
 
+	// Nvcc is a command that stands in for nvcc, in the program's PATH when that has none.
+	Nvcc []string
+
 	// Compile holds the options of the compiler. The architecture is that of the GPU unless it is given.
 	Compile compile.Options
 
@@ -203,24 +206,42 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 			env = append(env, setting.name+"="+setting.value)
 		}
 	}
-	if len(o.Ptxas) == 0 {
-		return env, nil
-	}
-	script := filepath.Join(dir, "ptxas")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec '"+strings.Join(o.Ptxas, "' '")+"' \"$@\"\n"), 0o755); err != nil {
-		return nil, err
-	}
-	for _, name := range ptxasVariables {
-		if os.Getenv(name) == "" {
-			env = append(env, name+"="+script)
-		}
-	}
-	return env, nil
+	return o.standIns(dir, env)
 }
 
 // ptxasVariables are where programs look for another ptxas than their own: Triton's, for GPUs before compute capability 9.0 and
 // from it on.
 var ptxasVariables = []string{"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"}
+
+// standIns adds to an environment what leads to the commands that stand in for NVIDIA's tools.
+func (o *Options) standIns(dir string, env []string) ([]string, error) {
+	tools := filepath.Join(dir, "tools")
+	if err := os.Mkdir(tools, 0o755); err != nil {
+		return nil, err
+	}
+	script := func(name string, command []string) (string, error) {
+		path := filepath.Join(tools, name)
+		return path, os.WriteFile(path, []byte("#!/bin/sh\nexec '"+strings.Join(command, "' '")+"' \"$@\"\n"), 0o755)
+	}
+	if len(o.Ptxas) > 0 {
+		path, err := script("ptxas", o.Ptxas)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range ptxasVariables {
+			if os.Getenv(name) == "" {
+				env = append(env, name+"="+path)
+			}
+		}
+	}
+	if _, err := exec.LookPath("nvcc"); err != nil && len(o.Nvcc) > 0 {
+		if _, err := script("nvcc", o.Nvcc); err != nil {
+			return nil, err
+		}
+		env = append(env, "PATH="+os.Getenv("PATH")+":"+tools)
+	}
+	return env, nil
+}
 
 // patience is how long a program may take to end after SIGTERM.
 const patience = 5 * time.Second
