@@ -68,7 +68,8 @@ const TensorMapBytes = 128
 // tensorMapAlign is the alignment of a tensor map in memory.
 const tensorMapAlign = 64
 
-// tensorMapMagic begins the encoding, so that other bytes are not taken for a tensor map.
+// tensorMapMagic is the second word of the encoding, so that other bytes are not taken for a tensor map. Programs clear bit 21 of that
+// word in maps of small tensors: CUTLASS and Triton do, for drivers before CUDA 13.2. It has to be clear.
 const tensorMapMagic = 0x50414D524F534E54 // "TNSORMAP"
 
 // elementTypes are the types of elements, by their numbers in tensormap.replace (PTX manual, tensormap.replace). The second
@@ -80,7 +81,7 @@ var elementTypes = [...]isa.Type{
 // encodedTensorMap is a tensor map as it lies in memory. Programs see it as opaque, but some begin with zeros and
 // replace every field: so zeros are the smallest values, and sizes are kept less one.
 type encodedTensorMap struct {
-	Magic, Address uint64
+	Address, Magic uint64
 	Strides        [4]uint64 // in units of 16 bytes
 	Dims           [5]uint32 // less one
 	Box            [5]uint8  // less one
