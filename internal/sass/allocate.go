@@ -9,6 +9,9 @@ type allocator struct {
 	p     *pressure
 	meets map[int]map[int]bool
 	order []int
+	// slow are the webs that an instruction of no fixed latency still read shortly before a web is written: a register taken over
+	// from one would have to wait.
+	slow  map[int]map[int]bool
 	at    map[int]int
 	group map[int][]int // the webs that lie side by side with a web, itself among them
 }
@@ -21,7 +24,7 @@ type numbers struct {
 
 // allocate numbers the registers of a kind.
 func (fn *Func) allocate(p *pressure) numbers {
-	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, at: map[int]int{}, group: map[int][]int{}}
+	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, at: map[int]int{}, slow: map[int]map[int]bool{}, group: map[int][]int{}}
 	a.interference()
 	a.groups()
 	most := firstFree[p.kind]
@@ -60,6 +63,7 @@ func (a *allocator) interference() {
 			a.p.writes(in, note)
 			a.p.reads(in, note)
 		}
+		a.hazards(b.Code)
 		live := map[int]bool{}
 		for r := range a.p.out[i] {
 			live[r] = true
@@ -79,6 +83,28 @@ func (a *allocator) interference() {
 			}
 			a.p.reads(in, func(r int) { live[r] = true })
 		}
+	}
+}
+
+// How far back a reader makes a hazard, in instructions, and up to which register hazards are avoided.
+const (
+	hazardReach = 8
+	hazardFree  = 22
+)
+
+// hazards finds what was read shortly before something is written.
+func (a *allocator) hazards(code []*Inst) {
+	for i, in := range code {
+		a.p.writes(in, func(r int) {
+			if a.slow[r] == nil {
+				a.slow[r] = map[int]bool{}
+			}
+			for j := max(0, i-hazardReach); j < i; j++ {
+				if code[j].Op.Latency == 0 {
+					a.p.reads(code[j], func(o int) { a.slow[r][o] = true })
+				}
+			}
+		})
 	}
 }
 
@@ -155,9 +181,26 @@ func (a *allocator) place(list []int) (end int) {
 		}
 		return true
 	}
+	hazard := func(at int) bool {
+		for _, r := range list {
+			for o := range a.slow[r] {
+				if p, ok := a.at[o]; ok && o != r && p < at+total && at < p+a.words(o) {
+					return true
+				}
+			}
+		}
+		return false
+	}
 	at := 0
-	for !free(at) {
-		at += align
+	for !free(at) || hazard(at) {
+		if at += align; at+total > hazardFree {
+			break
+		}
+	}
+	if at+total > hazardFree {
+		for at = 0; !free(at); {
+			at += align
+		}
 	}
 	for i, r := range list {
 		a.at[r] = at + i*words

@@ -6,14 +6,17 @@
 //	build, translate  the ir function as a graph of values, each written once
 //	flow              dominators, loops, needed and uniform values
 //	fold              identities, and one of equal values
-//	merge             neighbouring accesses become one
 //	convert           short branches become predicates
 //	unroll            how often a loop's body is repeated
-//	select            values to machine instructions (integer, memory, float, control)
+//	merge             neighbouring accesses become one
+//	select            values to machine instructions (integer, wide, memory, float, control, other)
 //	leaf              where constants, parameters and special registers are loaded
-//	registers         how many registers are live at once
+//	registers         the webs of virtual registers, and which are live where
+//	schedule          the order in a block, under a limit of registers
+//	allocate          numbers of registers
+//	spill             what does not fit lives in local memory
 //	listing           text
 //
 // Counts turns the executions of ir instructions into those of machine instructions. Everything here is learnt from
-// what ptxas 13.0 does with programs, and is an estimate.
+// what ptxas 13.0 does with programs, and is an estimate. sequences.txt holds what it makes of single instructions, recorded.
 package sass

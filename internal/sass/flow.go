@@ -113,6 +113,17 @@ func (l *loop) add(b *block) {
 	}
 }
 
+// levels gives the number of loops around each block.
+func (g *graph) levels() []int {
+	out := make([]int, len(g.blocks))
+	for i, b := range g.blocks {
+		if b.loop != nil {
+			out[i] = b.loop.level
+		}
+	}
+	return out
+}
+
 // preheader is the block before a loop: the one predecessor of its head outside, else the head's dominator.
 func (l *loop) preheader() *block {
 	var out *block

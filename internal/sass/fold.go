@@ -2,6 +2,7 @@ package sass
 
 import (
 	"math/bits"
+	"strings"
 
 	"silica/internal/ir"
 	"silica/internal/isa"
@@ -357,7 +358,11 @@ func (f *folder) numberValues() {
 				continue
 			}
 			switch v.op {
-			case opLoad, opStore, opBranch, opExit, opResult, opPhi, opOther:
+			case opOther:
+				if !strings.HasPrefix(v.name, "reciprocal.") {
+					continue
+				}
+			case opLoad, opStore, opBranch, opExit, opResult, opPhi:
 				continue
 			}
 			n := number{op: v.op, bits: v.bits, typ: v.typ, name: v.name, imm: v.imm, a: f.find(v.args[0])}

@@ -9,7 +9,7 @@ import (
 )
 
 // Fprint writes a program as text: each instruction with the PTX that it stands for, under the line of the source that this
-// comes from. Registers are numbered as values, before they are allocated.
+// comes from.
 func Fprint(w io.Writer, p *Program) {
 	fmt.Fprintf(w, "%s  // sm_%d, about %d registers; an estimate\n", p.Kernel.Name, p.Arch.SM, p.Registers)
 	for f, fn := range p.Funcs {

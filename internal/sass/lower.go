@@ -25,7 +25,7 @@ func Lower(k *ir.Kernel, arch Arch) *Program {
 		g.markUniform()
 		code := g.selectCode(fn.Name)
 		p.Funcs = append(p.Funcs, code)
-		p.Registers = max(p.Registers, code.assign(k.MaxRegisters))
+		p.Registers = max(p.Registers, code.fit(registerLimit(k), g.levels()))
 		code.number()
 	}
 	return p

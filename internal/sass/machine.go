@@ -18,6 +18,8 @@ type Func struct {
 	Blocks    []*Block
 	webs      *webs
 	registers numbers
+	spills    int          // registers made by spilling
+	spilled   map[int]bool // which they are
 }
 
 // Block is a basic block of machine code.

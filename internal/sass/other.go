@@ -38,7 +38,9 @@ var sequences = sync.OnceValue(func() sequenceTable {
 
 // internals are the sequences of what lowering adds, and of instructions that are part of another here.
 var internals = map[string]string{
-	"extend": "PRMT", "%laneid": "S2R", "unroll guard": "ISETP BRA ISETP PLOP3 BRA", "unroll test": "ISETP BRA PLOP3 ISETP BRA",
+	"reciprocal.u32": "I2F.U32.RP MUFU.RCP IADD3 F2I.FTZ.U32.TRUNC.NTZ IMAD IMAD.HI.U32 MOV",
+	"reciprocal.s32": "IABS I2F.RP MUFU.RCP IADD3 F2I.FTZ.U32.TRUNC.NTZ IMAD IMAD.HI.U32 MOV MOV",
+	"extend":         "PRMT", "%laneid": "S2R", "unroll guard": "ISETP BRA ISETP PLOP3 BRA", "unroll test": "ISETP BRA PLOP3 ISETP BRA",
 }
 
 // find returns what a form becomes: what was recorded, or what was recorded for the form of the same opcode that shares most
@@ -87,6 +89,7 @@ func (s *selector) other(v *value) {
 			src = append(src, s.reg(a))
 		}
 	}
+	inputs := len(src)
 	for i, n := range names {
 		d := Operand{}
 		switch {
@@ -107,7 +110,7 @@ func (s *selector) other(v *value) {
 			s.further(in, v)
 		}
 		if d.Kind != NoOperand {
-			src = append(src[:len(src):len(src)], d)
+			src = append(src[:inputs:inputs], d)
 		}
 	}
 }
@@ -165,6 +168,9 @@ func (s *selector) sequence(v *value) string {
 	if code, ok := internals[v.name]; ok {
 		return code
 	}
+	if name, ok := strings.CutPrefix(v.name, "quotient."); ok {
+		return withoutReciprocal(sequences().byName[name], internals["reciprocal."+v.inst.Form.Get("type")[1:]])
+	}
 	if strings.HasPrefix(v.name, "%") {
 		return "S2R"
 	}
@@ -175,6 +181,36 @@ func (s *selector) sequence(v *value) string {
 		return code
 	}
 	return unitOpcodes[v.inst.Form.Row.Unit]
+}
+
+// withoutReciprocal is the sequence of a division without the instructions that make the reciprocal: one fewer of each opcode.
+func withoutReciprocal(whole, reciprocal string) string {
+	left := map[string]int{}
+	for _, n := range strings.Fields(reciprocal) {
+		op, _, _ := strings.Cut(n, ".")
+		left[sameWork(op)]++
+	}
+	var out []string
+	for _, n := range strings.Fields(whole) {
+		op, _, _ := strings.Cut(n, ".")
+		if op = sameWork(op); left[op] > 0 && len(out) == 0 || left[op] > 0 && op != "IADD3" {
+			left[op]--
+			continue
+		}
+		out = append(out, n)
+	}
+	return strings.Join(out, " ")
+}
+
+// sameWork names opcodes that ptxas uses for one another alike.
+func sameWork(op string) string {
+	switch op {
+	case "VIADD":
+		return "IADD3"
+	case "HFMA2":
+		return "MOV"
+	}
+	return op
 }
 
 // unitOpcodes stand for an instruction of a unit when nothing better is known.

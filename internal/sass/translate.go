@@ -271,8 +271,19 @@ func (t *translation) integer(typ isa.Type, bits int) *value {
 	switch f.Opcode {
 	case "mul", "mad":
 		return t.multiply(typ, bits)
+	case "div", "rem":
+		return t.divide(typ, bits)
 	}
 	return nil
+}
+
+// divide splits a division of 32 bits into the reciprocal of the divisor, which divisions may share, and the rest.
+func (t *translation) divide(typ isa.Type, bits int) *value {
+	if typ.Bits() != 32 {
+		return nil
+	}
+	r := t.effect("reciprocal."+typ.String(), 32, t.args[1])
+	return t.effect("quotient."+t.in.Form.Name(), bits, append(append([]*value(nil), t.args...), r)...)
 }
 
 // multiply translates mul and mad.

@@ -7,10 +7,15 @@ import (
 
 // Limits of what ptxas repeats, found with loops of growing bodies.
 const (
-	unrollFactor    = 4
-	unrollPlain     = 21    // instructions of a loop that reads no global memory
-	unrollReading   = 48    // of one that does
-	unrollCompletly = 20000 // instructions of a loop with a known number of runs, all repetitions together
+	unrollFactor  = 4
+	unrollPlain   = 21 // instructions of a loop that reads no global memory
+	unrollReading = 48 // of one that does
+	// Of a loop with a known number of runs: all repetitions together; one, where it accesses memory and is repeated as often as
+	// it runs; one, where it does so at most unrollFactor times.
+	unrollCompletely  = 20000
+	unrollSmall       = 24
+	unrollShort       = 48
+	unrollShortAmpere = 96 // the same before Hopper
 )
 
 // counter is how a loop counts: by adding step to phi until a comparison with bound fails.
@@ -24,6 +29,10 @@ type counter struct {
 func (g *graph) unroll() {
 	kept := g.notUnrolled()
 	trial := g.selectCode(g.fn.Name)
+	short := unrollShort
+	if g.arch.SM < 90 {
+		short = unrollShortAmpere
+	}
 	for _, l := range g.loops {
 		b := l.head
 		if len(l.blocks) != 1 || b.taken != b || len(b.leave.args) == 0 || kept[b] || !repeats(b) {
@@ -35,13 +44,36 @@ func (g *graph) unroll() {
 		}
 		size, reads := len(trial.Blocks[b.index].Code), readsGlobal(b)
 		switch limit := map[bool]int{true: unrollReading, false: unrollPlain}[reads]; {
-		case c.runs > 0 && c.runs*size <= unrollCompletly:
+		case c.runs > 0 && wholly(b, size, c.runs, short):
 			g.unrollWhole(b, c.runs)
+		case c.runs > 0 && size <= short && c.runs%unrollFactor == 0:
+			g.unrollPart(b, l.preheader())
 		case size <= limit:
 			g.unrollPart(b, l.preheader())
 		}
 	}
 	g.renumber()
+}
+
+// wholly tells whether all runs of a loop are written out.
+func wholly(b *block, size, runs, short int) bool {
+	switch {
+	case size*runs > unrollCompletely:
+		return false
+	case !accesses(b) || size <= unrollSmall:
+		return true
+	}
+	return size <= short && runs <= unrollFactor
+}
+
+// accesses tells whether a block loads or stores.
+func accesses(b *block) bool {
+	for _, v := range b.values {
+		if v.needed && (v.op == opLoad || v.op == opStore) {
+			return true
+		}
+	}
+	return false
 }
 
 // notUnrolled lists the blocks that a pragma keeps from being unrolled.

@@ -1,0 +1,158 @@
+package sass
+
+import (
+	"sort"
+
+	"silica/internal/ir"
+)
+
+// registerFile is the number of registers of a multiprocessor, of all architectures that are known here.
+const registerFile = 65536
+
+// registerLimit is the most registers that a thread of a kernel may have: what .maxnreg says, and what lets as many blocks
+// of .maxntid threads be resident as .minnctapersm asks for.
+func registerLimit(k *ir.Kernel) int {
+	limit := 255
+	if k.MaxRegisters > 0 {
+		limit = min(limit, k.MaxRegisters)
+	}
+	threads := 1
+	for _, n := range k.MaxThreads {
+		threads *= max(n, 1)
+	}
+	for _, n := range k.RequiredThreads {
+		threads = max(threads, n)
+	}
+	if k.MaxThreads[0] > 0 {
+		threads = (threads + 31) &^ 31
+		limit = min(limit, registerFile/(threads*max(k.MinBlocks, 1))&^7)
+	}
+	return max(limit, 16)
+}
+
+// spillRounds is how often spilling is tried.
+const spillRounds = 4
+
+// fit numbers registers within a limit: what does not fit lives in local memory, is stored where it is written and loaded
+// where it is read. level gives the loops around each block.
+func (fn *Func) fit(limit int, level []int) int {
+	n := fn.assign(limit)
+	for round := 0; n > limit && round < spillRounds; round++ {
+		fn.spill(n-limit, level)
+		n = fn.assign(limit)
+	}
+	return min(n, limit)
+}
+
+// spill moves webs to local memory, those first that are read and written least for the code that they live over.
+func (fn *Func) spill(words int, level []int) {
+	p := fn.live(Register)
+	cost, span := map[int]float64{}, map[int]float64{}
+	grouped := map[int]bool{}
+	for i, b := range fn.Blocks {
+		weight := 1.0
+		for j := 0; j < level[i]; j++ {
+			weight *= 10
+		}
+		for _, in := range b.Code {
+			note := func(r int) { cost[r] += weight }
+			p.reads(in, note)
+			p.writes(in, note)
+			if len(in.Dst) > 1 {
+				p.writes(in, func(r int) { grouped[r] = true })
+			}
+		}
+		for r := range p.out[i] {
+			span[r] += float64(len(b.Code)) + 1
+		}
+	}
+	var order []int
+	for r := range span {
+		if !grouped[r] && fn.webs.words[r] <= 2 && cost[r] > 0 && !fn.spilled[r] {
+			order = append(order, r)
+		}
+	}
+	sort.Slice(order, func(i, j int) bool {
+		x, y := span[order[i]]/cost[order[i]], span[order[j]]/cost[order[j]]
+		if x != y {
+			return x > y
+		}
+		return order[i] < order[j]
+	})
+	chosen := map[int]bool{}
+	for _, r := range order {
+		if words <= 0 {
+			break
+		}
+		chosen[r] = true
+		words -= max(1, fn.webs.words[r])
+	}
+	for _, b := range fn.Blocks {
+		fn.rewrite(b, chosen)
+	}
+}
+
+// rewrite stores and loads the chosen webs of a block.
+func (fn *Func) rewrite(b *Block, chosen map[int]bool) {
+	if fn.spilled == nil {
+		fn.spilled = map[int]bool{}
+	}
+	var out []*Inst
+	for _, in := range b.Code {
+		loaded := map[int]int{}
+		for i := range in.Src {
+			o := &in.Src[i]
+			if o.Kind != Register && o.Kind != Address || o.Reg < 0 || !chosen[fn.webs.find(o.Reg)] {
+				continue
+			}
+			web := fn.webs.find(o.Reg)
+			if loaded[web] == 0 {
+				loaded[web] = fn.newRegister(fn.webs.words[web])
+				out = append(out, fn.local("LDL", web, loaded[web]))
+			}
+			o.Reg = loaded[web]
+		}
+		out = append(out, in)
+		for i := range in.Dst {
+			o := &in.Dst[i]
+			if o.Kind != Register || o.Reg < 0 || !chosen[fn.webs.find(o.Reg)] {
+				continue
+			}
+			web := fn.webs.find(o.Reg)
+			o.Reg = fn.newRegister(fn.webs.words[web])
+			store := fn.local("STL", web, o.Reg)
+			store.Guard = in.Guard
+			out = append(out, store)
+		}
+	}
+	b.Code = out
+}
+
+// newRegister makes a web for one value between memory and its use.
+func (fn *Func) newRegister(words int) int {
+	fn.spills++
+	r := firstSpill + fn.spills
+	fn.webs.words[r] = max(words, 1)
+	fn.spilled[r] = true
+	return r
+}
+
+// firstSpill is where the numbers of registers begin that spilling makes.
+const firstSpill = 1 << 22
+
+// local is a load or store of a web's place in local memory.
+func (fn *Func) local(name string, web, register int) *Inst {
+	mods := ""
+	if fn.webs.words[web] == 2 {
+		mods = ".64"
+	}
+	value := Operand{Kind: Register, Reg: register, Words: max(fn.webs.words[web], 1)}
+	place := Operand{Kind: Address, Reg: stackRegister, Words: 1, Value: uint64(8 * (web & 0xfff))}
+	in := &Inst{Op: Lookup(name), Mods: mods, Target: -1, PC: -1}
+	if name == "LDL" {
+		in.Dst, in.Src = []Operand{value}, []Operand{place}
+	} else {
+		in.Src = []Operand{place, value}
+	}
+	return in
+}
