@@ -111,6 +111,9 @@ func (d *Device) recorded(o Operation, work func() error) *Task {
 		a.Kind = HostActivity
 	case MemoryFree:
 		a.Kind = FreeActivity
+	case Prefetch:
+		a.Kind = MigrateActivity
+		t.work = func() error { a.Migrations = d.prefetched(o); return nil }
 	}
 	return t
 }

@@ -137,6 +137,7 @@ func (d *Device) Close() error {
 	d.drain()
 	d.sticky.CompareAndSwap(nil, Fail(ContextIsDestroyed, "the device was closed"))
 	d.drain() // what came in between
+	d.hostTouched()
 	d.leave()
 	return d.memory.Close()
 }
@@ -146,6 +147,7 @@ func (d *Device) Finish(deadline <-chan time.Time) {
 	done := make(chan struct{})
 	go func() {
 		d.drain()
+		d.hostTouched()
 		close(done)
 	}()
 	select {

@@ -118,9 +118,12 @@ func (p *prepared) run(ctx context.Context, a *Activity) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, exec.TimeLimit(limit))
 		defer cancel()
 	}
+	if a != nil {
+		d.hostTouched()
+	}
 	err := newGrid(f, l).run(ctx)
 	if a != nil {
-		a.Grid = l.GridID
+		a.Grid, a.Migrations = l.GridID, d.kernelTouched()
 	}
 	return err
 }

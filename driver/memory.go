@@ -64,12 +64,24 @@ const (
 
 // AllocManaged returns the address of size new bytes of memory that the host and the device both reach.
 func (d *Device) AllocManaged(size uint64, flags uint32) (uint64, error) {
-	addr, err := d.alloc(size, managedAlign)
+	addr, err := d.allocManaged(size)
 	if err != nil {
 		return 0, err
 	}
 	d.memory.Share(addr)
 	d.know(Memory{Kind: ManagedMemory, Base: addr, Size: size, Flags: flags})
+	return addr, nil
+}
+
+// allocManaged allocates memory whose pages are tracked when somebody wants to know how they move.
+func (d *Device) allocManaged(size uint64) (uint64, error) {
+	if d.options.Recorder == nil || size == 0 || d.Status() != nil {
+		return d.alloc(size, managedAlign)
+	}
+	addr, err := d.memory.AllocTracked(size, managedAlign)
+	if err != nil {
+		return 0, wrap(OutOfMemory, err)
+	}
 	return addr, nil
 }
 
@@ -85,6 +97,9 @@ func (d *Device) know(m Memory) {
 // forget undoes know.
 func (d *Device) forget(base uint64) {
 	s := d.system
+	s.tracking.Lock()
+	delete(s.resident, base)
+	s.tracking.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.special, base)
@@ -116,6 +131,9 @@ func (d *Device) FreeNow(addr uint64) error {
 	}
 	if addr == 0 {
 		return nil
+	}
+	if d.MemoryAt(addr).Kind == ManagedMemory {
+		d.hostTouched()
 	}
 	if d.MemoryAt(addr).Imported {
 		return Fail(InvalidValue, "the memory at 0x%x is of another process", addr)

@@ -17,6 +17,9 @@ type System struct {
 	physical []*mem.Physical
 	order    sync.Mutex // of tasks
 
+	tracking sync.Mutex
+	resident residency
+
 	mu      sync.Mutex
 	devices map[*mem.Memory]*Device
 	special map[uint64]Memory      // managed and host memory, and mappings, by base address
@@ -31,7 +34,7 @@ type System struct {
 func NewSystem(gpus ...*gpu.GPU) (*System, error) {
 	s := &System{
 		GPUs: gpus, space: mem.NewSpace(), devices: map[*mem.Memory]*Device{}, special: map[uint64]Memory{},
-		pools: map[uint64]pooling{}, freeing: map[uint64]bool{}, advice: map[uint64]advised{}, blocks: map[uint64]*graphBlock{}, graphs: make([]graphMemory, len(gpus)),
+		resident: residency{}, pools: map[uint64]pooling{}, freeing: map[uint64]bool{}, advice: map[uint64]advised{}, blocks: map[uint64]*graphBlock{}, graphs: make([]graphMemory, len(gpus)),
 	}
 	for _, g := range gpus {
 		p, err := s.space.Add(uint64(g.Memory.GlobalBytes))

@@ -30,12 +30,12 @@ func (c *runCommand) Run(ctx context.Context, io streams) error {
 	if err := checkInput(c.File, c.Args, c.kernelFlags); err != nil {
 		return err
 	}
+	if filepath.Ext(c.File) != ".ptx" {
+		return runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, log: c.logFlags})
+	}
 	g, err := loadGPU(c.GPU)
 	if err != nil {
 		return err
-	}
-	if filepath.Ext(c.File) != ".ptx" {
-		return runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, log: c.logFlags})
 	}
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Timeout: c.Timeout, Stdout: io.out, Tracer: progress.On(io.err, nil)})
 	if err != nil {

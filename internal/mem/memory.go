@@ -243,7 +243,7 @@ func (m *Memory) Clear(addr, n uint64) error {
 	page := pageSize()
 	lo, hi := roundUp(addr, page), (addr+n)&^(page-1)
 	r, ok := m.space.snapshot().find(addr)
-	if lo >= hi || !ok || r.file != nil || !m.reserved.Contains(addr) {
+	if lo >= hi || !ok || r.file != nil || r.tracked || !m.reserved.Contains(addr) {
 		clear(b)
 		return nil
 	}

@@ -74,6 +74,9 @@ type region struct {
 	file      *File
 	offset    uint64
 	allocated uint64 // launches before it came
+	// tracked is set for memory that kernels reach through a mapping of their own: view.
+	tracked        bool
+	view, viewSpan Range
 }
 
 type regionKind int
@@ -172,6 +175,11 @@ func (p *Physical) drop(r region) {
 	}
 	if r.file != nil {
 		p.unmap(r)
+	}
+	if r.tracked {
+		mapNothing(p.at(r.Base), r.view.Size)
+		mapNothing(p.at(r.view.Base), r.view.Size)
+		p.giveBack(r.viewSpan)
 	}
 	if r.span.Size > 0 {
 		p.retire(r)

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -219,5 +220,52 @@ func TestFreedAddressesAreHeldForAWhile(t *testing.T) {
 	}
 	if m.held > m.reserved.Size/heldShare {
 		t.Errorf("%d bytes are held", m.held)
+	}
+}
+
+// What the host and kernels touch of memory that is mapped twice is told apart, and is the same memory.
+func TestTrackedMemory(t *testing.T) {
+	const unit = 64 << 10
+	m, _, other := newContexts(t)
+	addr, err := m.AllocTracked(10*unit, unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Range{addr, 10 * unit}
+	host := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), addr)), 10*unit)
+	kernels, err := other.Bytes(addr, 10*unit) // managed memory is for all devices
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 3*unit + 7, 4 * unit} {
+		host[i] = 1
+	}
+	kernels[8*unit] = 2
+	check := func(what string, wantHost, wantKernels []int) {
+		t.Helper()
+		h, k := m.Touched(r, unit)
+		for i := range h {
+			if h[i] != slices.Contains(wantHost, i) || k[i] != slices.Contains(wantKernels, i) {
+				t.Errorf("%s: unit %d was touched by the host %t, by kernels %t", what, i, h[i], k[i])
+			}
+		}
+		if len(h) != 10 || len(k) != 10 {
+			t.Errorf("%s: %d and %d units", what, len(h), len(k))
+		}
+	}
+	check("at first", []int{0, 3, 4}, []int{8})
+	m.Forget(Range{addr + 3*unit, unit}, true, false)
+	check("after forgetting one", []int{0, 4}, []int{8})
+	m.Forget(r, true, true)
+	check("after forgetting all", nil, nil)
+	if kernels[4*unit] != 1 || host[8*unit] != 2 {
+		t.Error("the contents are gone")
+	}
+	check("after reading", []int{8}, []int{4})
+	if all := other.Tracked(); len(all) != 0 {
+		t.Errorf("of the other GPU: %v", all)
+	}
+	if err := m.Free(addr); err != nil || len(m.Tracked()) != 0 {
+		t.Error(err)
 	}
 }

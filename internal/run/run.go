@@ -25,7 +25,7 @@ type Options struct {
 	Files []string
 	Args  []string // of the program
 
-	GPU             string        // name or .json file; the library's default when empty
+	GPU             string        // names or .json files of the GPUs, between commas; the library's default when empty
 	Engine          string        // "simd", "ref"; the default when empty
 	Workers         int           // blocks run at the same time, 0 for all cores
 	MaxInstructions uint64        // warp instructions of a launch, 0 for no limit
@@ -151,18 +151,20 @@ func isExecutable(file string) bool {
 // newestArchitecture is the last compute capability that every supported compiler knows. PTX for it runs on later GPUs.
 var newestArchitecture = gpu.Capability{Major: 9, Minor: 0}
 
-// architecture returns what to compile for to run on a GPU: "sm_90".
+// architecture returns what to compile for to run on all of the GPUs: "sm_90".
 func architecture(name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	g, err := gpu.Load(name)
-	if err != nil {
-		return "", err
-	}
-	c := g.Chip.ComputeCapability
-	if c.AtLeast(newestArchitecture.Major, newestArchitecture.Minor) {
-		c = newestArchitecture
+	c := newestArchitecture
+	for name := range strings.SplitSeq(name, ",") {
+		g, err := gpu.Load(strings.TrimSpace(name))
+		if err != nil {
+			return "", err
+		}
+		if own := g.Chip.ComputeCapability; c.AtLeast(own.Major, own.Minor) {
+			c = own
+		}
 	}
 	return fmt.Sprintf("sm_%d%d", c.Major, c.Minor), nil
 }
@@ -191,7 +193,7 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 		name, value string
 		given       bool
 	}{
-		{"SILICA_GPU", o.GPU, o.GPU != ""},
+		{"SILICA_GPUS", o.GPU, o.GPU != ""},
 		{"SILICA_ENGINE", o.Engine, o.Engine != ""},
 		{"SILICA_WORKERS", strconv.Itoa(o.Workers), o.Workers != 0},
 		{"SILICA_MAX_INSTRUCTIONS", strconv.FormatUint(o.MaxInstructions, 10), o.MaxInstructions != 0},
