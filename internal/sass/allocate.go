@@ -76,7 +76,7 @@ func (a *allocator) interference() {
 				}
 				a.p.writes(in, func(o int) { a.meet(r, o) })
 			})
-			if in.Guard.Kind == NoOperand {
+			if !in.keeps {
 				a.p.writes(in, func(r int) { delete(live, r) })
 			} else {
 				a.p.writes(in, func(r int) { live[r] = true })

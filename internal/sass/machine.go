@@ -44,6 +44,8 @@ type Inst struct {
 	Target   int // block that a branch goes to, -1 for none
 	// PC is the instruction in the ir function's code that this one stands for, -1 for what belongs to none.
 	PC int
+	// keeps tells that a register keeps its value where the guard is false.
+	keeps bool
 }
 
 // Name is the opcode with its modifiers.

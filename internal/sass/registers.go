@@ -116,7 +116,7 @@ func (fn *Func) live(kind OperandKind) *pressure {
 			}
 			code := fn.Blocks[i].Code
 			for j := len(code) - 1; j >= 0; j-- {
-				if code[j].Guard.Kind == NoOperand {
+				if !code[j].keeps {
 					p.writes(code[j], func(r int) { delete(live, r) })
 				}
 				p.reads(code[j], func(r int) { live[r] = true })

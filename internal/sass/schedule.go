@@ -301,8 +301,8 @@ func (s *scheduler) choose(ready []*node, cycle int) int {
 		}
 		wait := max(0, n.start-cycle)
 		key := [4]int{over, wait, -n.height, n.place}
-		if over > 0 {
-			key = [4]int{over, cost, wait, n.place}
+		if over > 0 { // the order of the program keeps little alive
+			key = [4]int{1, n.place, 0, 0}
 		}
 		if best < 0 || less(key, bestKey) {
 			best, bestKey = i, key

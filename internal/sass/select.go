@@ -102,6 +102,7 @@ func (s *selector) flush(b *block) {
 		in := s.seq[i]
 		if s.at != nil {
 			in.PC = s.at.pc
+			in.keeps = s.at.guard != nil && s.at.old != nil && s.at.old.op != opUndef
 			if s.at.guard != nil && in.Guard.Kind == NoOperand {
 				in.Guard = s.predicate(s.at.guard, s.at.guardNot)
 			}
