@@ -6,7 +6,7 @@ import (
 )
 
 // Link joins modules to one, of the latest of their versions and targets; the size of addresses has to be the same. Of what
-// several modules define .weak the first stays. Numbers of source files are made different, and so are names that belong to
+// several modules define .weak or .common the first stays. Numbers of source files are made different, and so are names that belong to
 // one module, except those of kernels. What two modules define for all is an error when the result is checked. The modules
 // are changed.
 func Link(modules ...*Module) (*Module, error) {
@@ -43,7 +43,7 @@ func Link(modules ...*Module) (*Module, error) {
 					renumber(d.Body, files)
 				}
 			case *Variable:
-				if d.Linkage == Weak {
+				if d.Linkage == Weak || d.Linkage == Common {
 					if weak[d.Name] {
 						continue
 					}

@@ -16,9 +16,9 @@ func TestLink(t *testing.T) {
 		return m
 	}
 	const header = ".target sm_80\n.address_size 64\n"
-	a := ".version 7.0\n" + header + ".extern .func (.param .b32 r) twice(.param .b32 a);\n.extern .global .u32 g;\n.weak .global .u32 w = 1;\n" +
+	a := ".version 7.0\n" + header + ".extern .func (.param .b32 r) twice(.param .b32 a);\n.extern .global .u32 g;\n.weak .global .u32 w = 1;\n.common .global .u64 c;\n" +
 		".visible .entry k() { .param .b32 a, r; .reg .b32 %x; .loc 1 2 3\nst.param.b32 [a], 1; call (r), twice, (a); ld.param.b32 %x, [r]; ret; }\n.file 1 \"a.cu\"\n"
-	b := ".version 7.8\n" + header + ".visible .global .u32 g = 3;\n.weak .global .u32 w = 2;\n" +
+	b := ".version 7.8\n" + header + ".visible .global .u32 g = 3;\n.weak .global .u32 w = 2;\n.common .global .u64 c;\n" +
 		".visible .func (.param .b32 r) twice(.param .b32 a) { .loc 1 5 0\nret; }\n.file 1 \"b.cu\"\n.section .debug_str { .b8 1\n}\n"
 	m, err := Link(parse("a.ptx", a), parse("b.ptx", b))
 	if err != nil {

@@ -113,9 +113,7 @@ int cuGraphMemcpyNodeGetParams(void) { return silica_driver(FUNCTION_cuGraphMemc
 int cuGraphNodeGetDependencies_v2(void) { return silica_driver(FUNCTION_cuGraphNodeGetDependencies_v2, 0); }
 int cuGraphNodeGetDependentNodes_v2(void) { return silica_driver(FUNCTION_cuGraphNodeGetDependentNodes_v2, 0); }
 int cuGraphNodeSetParams(void) { return silica_driver(FUNCTION_cuGraphNodeSetParams, 0); }
-int cuGraphReleaseUserObject(void) { return silica_driver(FUNCTION_cuGraphReleaseUserObject, 0); }
 int cuGraphRemoveDependencies_v2(void) { return silica_driver(FUNCTION_cuGraphRemoveDependencies_v2, 0); }
-int cuGraphRetainUserObject(void) { return silica_driver(FUNCTION_cuGraphRetainUserObject, 0); }
 int cuGraphicsEGLRegisterImage(void) { return silica_driver(FUNCTION_cuGraphicsEGLRegisterImage, 0); }
 int cuGraphicsGLRegisterBuffer(void) { return silica_driver(FUNCTION_cuGraphicsGLRegisterBuffer, 0); }
 int cuGraphicsGLRegisterImage(void) { return silica_driver(FUNCTION_cuGraphicsGLRegisterImage, 0); }
@@ -213,8 +211,6 @@ int cuMemsetD32(void) { return silica_driver(FUNCTION_cuMemsetD32, 0); }
 int cuMemsetD8(void) { return silica_driver(FUNCTION_cuMemsetD8, 0); }
 int cuMipmappedArrayGetMemoryRequirements(void) { return silica_driver(FUNCTION_cuMipmappedArrayGetMemoryRequirements, 0); }
 int cuMipmappedArrayGetSparseProperties(void) { return silica_driver(FUNCTION_cuMipmappedArrayGetSparseProperties, 0); }
-int cuModuleEnumerateFunctions(void) { return silica_driver(FUNCTION_cuModuleEnumerateFunctions, 0); }
-int cuModuleGetFunctionCount(void) { return silica_driver(FUNCTION_cuModuleGetFunctionCount, 0); }
 int cuModuleGetGlobal(void) { return silica_driver(FUNCTION_cuModuleGetGlobal, 0); }
 int cuMulticastAddDevice(void) { return silica_driver(FUNCTION_cuMulticastAddDevice, 0); }
 int cuMulticastBindAddr(void) { return silica_driver(FUNCTION_cuMulticastBindAddr, 0); }
@@ -270,9 +266,6 @@ int cuTexRefGetAddress(void) { return silica_driver(FUNCTION_cuTexRefGetAddress,
 int cuTexRefSetAddress(void) { return silica_driver(FUNCTION_cuTexRefSetAddress, 0); }
 int cuTexRefSetAddress2D(void) { return silica_driver(FUNCTION_cuTexRefSetAddress2D, 0); }
 int cuTexRefSetAddress2D_v2(void) { return silica_driver(FUNCTION_cuTexRefSetAddress2D_v2, 0); }
-int cuUserObjectCreate(void) { return silica_driver(FUNCTION_cuUserObjectCreate, 0); }
-int cuUserObjectRelease(void) { return silica_driver(FUNCTION_cuUserObjectRelease, 0); }
-int cuUserObjectRetain(void) { return silica_driver(FUNCTION_cuUserObjectRetain, 0); }
 int cuVDPAUCtxCreate(void) { return silica_driver(FUNCTION_cuVDPAUCtxCreate, 0); }
 int cuVDPAUCtxCreate_v2(void) { return silica_driver(FUNCTION_cuVDPAUCtxCreate_v2, 0); }
 int cuVDPAUGetDevice(void) { return silica_driver(FUNCTION_cuVDPAUGetDevice, 0); }
@@ -369,9 +362,7 @@ int cudaGraphNodeGetLocalId(void) { return silica_runtime(FUNCTION_cudaGraphNode
 int cudaGraphNodeGetParams(void) { return silica_runtime(FUNCTION_cudaGraphNodeGetParams, 0); }
 int cudaGraphNodeGetToolsId(void) { return silica_runtime(FUNCTION_cudaGraphNodeGetToolsId, 0); }
 int cudaGraphNodeSetParams(void) { return silica_runtime(FUNCTION_cudaGraphNodeSetParams, 0); }
-int cudaGraphReleaseUserObject(void) { return silica_runtime(FUNCTION_cudaGraphReleaseUserObject, 0); }
 int cudaGraphRemoveDependencies_v2(void) { return silica_runtime(FUNCTION_cudaGraphRemoveDependencies_v2, 0); }
-int cudaGraphRetainUserObject(void) { return silica_runtime(FUNCTION_cudaGraphRetainUserObject, 0); }
 int cudaGraphicsEGLRegisterImage(void) { return silica_runtime(FUNCTION_cudaGraphicsEGLRegisterImage, 0); }
 int cudaGraphicsGLRegisterBuffer(void) { return silica_runtime(FUNCTION_cudaGraphicsGLRegisterBuffer, 0); }
 int cudaGraphicsGLRegisterImage(void) { return silica_runtime(FUNCTION_cudaGraphicsGLRegisterImage, 0); }
@@ -451,9 +442,6 @@ int cudaThreadGetCacheConfig(void) { return silica_runtime(FUNCTION_cudaThreadGe
 int cudaThreadGetLimit(void) { return silica_runtime(FUNCTION_cudaThreadGetLimit, 0); }
 int cudaThreadSetCacheConfig(void) { return silica_runtime(FUNCTION_cudaThreadSetCacheConfig, 0); }
 int cudaThreadSetLimit(void) { return silica_runtime(FUNCTION_cudaThreadSetLimit, 0); }
-int cudaUserObjectCreate(void) { return silica_runtime(FUNCTION_cudaUserObjectCreate, 0); }
-int cudaUserObjectRelease(void) { return silica_runtime(FUNCTION_cudaUserObjectRelease, 0); }
-int cudaUserObjectRetain(void) { return silica_runtime(FUNCTION_cudaUserObjectRetain, 0); }
 int cudaVDPAUGetDevice(void) { return silica_runtime(FUNCTION_cudaVDPAUGetDevice, 0); }
 int cudaVDPAUSetVDPAUDevice(void) { return silica_runtime(FUNCTION_cudaVDPAUSetVDPAUDevice, 0); }
 int cudaWaitExternalSemaphoresAsync(void) { return silica_runtime(FUNCTION_cudaWaitExternalSemaphoresAsync, 0); }

@@ -81,7 +81,9 @@ var cuDevices = functions{
 	"cuDevicePrimaryCtxSetFlags_v2": onDevice(0, setPrimaryFlags),
 	"cuCtxGetSharedMemConfig":       constant(C.int(C.cudaSharedMemBankSizeFourByte)),
 	"cuCtxSetSharedMemConfig":       checkSharedMemConfig,
-	"cuCtxCreate_v2":                onDevice(2, createContext),
+	"cuCtxCreate_v2":                onDevice(2, createContext(1, 2)),
+	"cuCtxCreate_v3":                onDevice(4, withoutAffinity(createContext(3, 4))),
+	"cuCtxCreate_v4":                onDevice(3, withoutParameters(createContext(2, 3))),
 	"cuCtxDestroy_v2":               destroyContext,
 	"cuCtxPushCurrent_v2":           pushContext,
 	"cuCtxPopCurrent_v2":            popContext,
@@ -206,17 +208,46 @@ func setPrimaryFlags(l *library, a args) error {
 	return c.setFlags(a.uint(1))
 }
 
-func createContext(l *library, a args) error {
-	if err := checkDeviceFlags(a.uint(1)); err != nil {
-		return err
+// createContext makes and pushes a context with the flags and of the device of those arguments.
+func createContext(flags, device int) function {
+	return func(l *library, a args) error {
+		if err := checkDeviceFlags(a.uint(flags)); err != nil {
+			return err
+		}
+		return openContext(l, a, a.uint(flags), a.int(device))
 	}
+}
+
+// withoutAffinity refuses the first of the parameters for a part of a GPU's multiprocessors.
+func withoutAffinity(f function) function {
+	return func(l *library, a args) error {
+		if a.size(1) != 0 && a.int(2) != 0 {
+			return errPart
+		}
+		return f(l, a)
+	}
+}
+
+// withoutParameters refuses parameters for a part of a GPU, and for sharing one with graphics; a structure of zeros has none.
+func withoutParameters(f function) function {
+	return func(l *library, a args) error {
+		if a.size(1) != 0 && *(*[3]uint64)(a.pointer(1)) != [3]uint64{} {
+			return errPart
+		}
+		return f(l, a)
+	}
+}
+
+var errPart = driver.Fail(driver.NotSupported, "a context of a part of the GPU, or of one shared with graphics")
+
+func openContext(l *library, a args, flags uint32, device int) error {
 	return allocate(a, 0, func() (uint64, error) {
-		c, err := l.open(a.int(2))
+		c, err := l.open(device)
 		if err != nil {
 			return 0, err
 		}
 		c.handle = l.newHandle()
-		c.flags.Store(a.uint(1) | deviceMapHost)
+		c.flags.Store(flags | deviceMapHost)
 		if !a.push(c.handle) {
 			return 0, errStack
 		}

@@ -101,16 +101,21 @@ func libraryKernel(c *context, l *cuLibrary, a args) error {
 }
 
 func enumerateKernels(c *context, l *cuLibrary, a args) error {
+	return enumerate(c, l.module, l.handle, a)
+}
+
+// enumerate answers the functions of the module with that handle, as many as argument 1 says.
+func enumerate(c *context, m *module, handle uint64, a args) error {
 	if a.size(0) == 0 {
 		return errNull
 	}
 	handles := unsafe.Slice((*uint64)(a.pointer(0)), a.uint(1))
-	for i, name := range l.Kernels() {
+	for i, name := range m.Kernels() {
 		if i == len(handles) {
 			break
 		}
 		var err error
-		if handles[i], err = moduleFunction(c, l.module, l.handle, name); err != nil {
+		if handles[i], err = moduleFunction(c, m, handle, name); err != nil {
 			return err
 		}
 	}

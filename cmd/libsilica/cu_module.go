@@ -21,6 +21,20 @@ var cuModules = works{
 	"cuModuleUnload":        cuModuleUnload,
 	"cuModuleGetFunction":   cuModuleGetFunction,
 	"cuModuleGetGlobal_v2":  cuModuleGetGlobal,
+	"cuModuleGetFunctionCount": func(c *context, a args) error {
+		m, err := get[*module](c, a.size(1))
+		if err != nil {
+			return err
+		}
+		return out(a, 0, C.uint(len(m.Kernels())))
+	},
+	"cuModuleEnumerateFunctions": func(c *context, a args) error {
+		m, err := get[*module](c, a.size(2))
+		if err != nil {
+			return err
+		}
+		return enumerate(c, m, a.size(2), a)
+	},
 }
 
 // module is a module as the driver API hands it out.

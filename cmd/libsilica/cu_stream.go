@@ -25,6 +25,7 @@ var cuStreams = works{
 	"cuEventQuery":               events["cudaEventQuery"],
 	"cuEventSynchronize":         events["cudaEventSynchronize"],
 	"cuEventElapsedTime":         events["cudaEventElapsedTime"],
+	"cuEventElapsedTime_v2":      events["cudaEventElapsedTime"],
 }
 
 // streamContext answers the current context, in which the stream is.

@@ -9,6 +9,8 @@ extern "C" {
 #endif
 
 CUresult cuGetExportTable(const void **table, const CUuuid *id);
+CUresult cuCtxCreate_v3(CUcontext *context, const void *affinity, int affinities, unsigned int flags, CUdevice device);
+CUresult cuCtxCreate_v4(CUcontext *context, const void *parameters, unsigned int flags, CUdevice device);
 CUresult cuModuleGetLoadingMode(int *mode);
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit, unsigned int flags);
@@ -27,6 +29,14 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value);
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *list, size_t count);
 CUresult cuMemPoolGetAccess(int *flags, CUmemoryPool pool, void *location);
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream);
+CUresult cuUserObjectCreate(uintptr_t *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags);
+CUresult cuUserObjectRetain(uintptr_t object, unsigned int count);
+CUresult cuUserObjectRelease(uintptr_t object, unsigned int count);
+CUresult cuGraphRetainUserObject(CUgraph graph, uintptr_t object, unsigned int count, unsigned int flags);
+CUresult cuGraphReleaseUserObject(CUgraph graph, uintptr_t object, unsigned int count);
+CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end);
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
 CUresult cuCtxAttach(CUcontext *context, unsigned int flags);

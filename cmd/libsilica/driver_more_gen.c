@@ -136,6 +136,48 @@ CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t size, CUmemor
 	return silica_driver_per_thread(FUNCTION_cuMemAllocFromPoolAsync, words);
 }
 
+CUresult cuUserObjectCreate(uintptr_t *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)object, (uint64_t)data, (uint64_t)destroy, (uint64_t)references, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuUserObjectCreate, words);
+}
+
+CUresult cuUserObjectRetain(uintptr_t object, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)object, (uint64_t)count};
+	return silica_driver(FUNCTION_cuUserObjectRetain, words);
+}
+
+CUresult cuUserObjectRelease(uintptr_t object, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)object, (uint64_t)count};
+	return silica_driver(FUNCTION_cuUserObjectRelease, words);
+}
+
+CUresult cuGraphRetainUserObject(CUgraph graph, uintptr_t object, unsigned int count, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)object, (uint64_t)count, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGraphRetainUserObject, words);
+}
+
+CUresult cuGraphReleaseUserObject(CUgraph graph, uintptr_t object, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)object, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphReleaseUserObject, words);
+}
+
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)module};
+	return silica_driver(FUNCTION_cuModuleGetFunctionCount, words);
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module)
+{
+	uint64_t words[] = {(uint64_t)functions, (uint64_t)count, (uint64_t)module};
+	return silica_driver(FUNCTION_cuModuleEnumerateFunctions, words);
+}
+
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};

@@ -46,6 +46,11 @@ var graphs = works{
 	"cudaGraphHostNodeSetParams":      setNode(argument(1, hostCallAt)),
 	"cudaGraphChildGraphNodeGetGraph": ofNode(getChildGraph),
 	"cudaGraphDebugDotPrint":          ofGraph(printGraph),
+	"cudaUserObjectCreate":            createUserObject,
+	"cudaUserObjectRetain":            userObjectOf(0, retainUserObject),
+	"cudaUserObjectRelease":           userObjectOf(0, releaseUserObject),
+	"cudaGraphRetainUserObject":       userObjectOf(1, graphRetains),
+	"cudaGraphReleaseUserObject":      userObjectOf(1, graphReleases),
 }
 
 // graphHandles are the handles of what belongs to graphs: a node has one as long as its graph.
@@ -54,11 +59,14 @@ type graphHandles struct {
 	nodes  map[*driver.Node]uint64
 	params map[*driver.Node]unsafe.Pointer // memory of C for the parameters that were asked for
 	list   unsafe.Pointer                  // memory of C for a list of nodes
+	// objects are the references of graphs to objects of the program.
+	objects map[*driver.Graph]references
 }
 
 func newGraphHandles() graphHandles {
 	return graphHandles{
 		graphs: map[*driver.Graph]uint64{}, nodes: map[*driver.Node]uint64{}, params: map[*driver.Node]unsafe.Pointer{},
+		objects: map[*driver.Graph]references{},
 	}
 }
 
@@ -175,10 +183,12 @@ func destroyGraph(c *context, a args) error {
 		c.forgetNode(n)
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	delete(c.graph.graphs, g)
 	g.Destroy()
-	return nil
+	objects := c.graph.objects[g]
+	delete(c.graph.objects, g)
+	c.mu.Unlock()
+	return c.release(objects)
 }
 
 func cloneGraph(c *context, a args) error {
@@ -191,6 +201,10 @@ func cloneGraph(c *context, a args) error {
 		if err != nil {
 			return 0, err
 		}
+		objects := c.retained(g)
+		c.mu.Lock()
+		c.graph.objects[clone] = objects
+		c.mu.Unlock()
 		return c.graphHandle(clone), nil
 	})
 }

@@ -5,6 +5,7 @@ package main
 import "C"
 
 import (
+	"errors"
 	"unsafe"
 
 	"silica/driver"
@@ -41,7 +42,8 @@ var graphExecs = works{
 // graphExec is a graph that can be launched.
 type graphExec struct {
 	*driver.GraphExec
-	flags uint64
+	flags   uint64
+	objects references
 }
 
 // ofExec makes a function of one whose first argument is what was instantiated.
@@ -80,7 +82,7 @@ func (c *context) instantiate(graph, flags uint64) (uint64, error) {
 	if flags&C.cudaGraphInstantiateFlagAutoFreeOnLaunch != 0 {
 		x.AutoFree()
 	}
-	return c.add(&graphExec{x, flags}), nil
+	return c.add(&graphExec{x, flags, c.retained(g)}), nil
 }
 
 func instantiateWithParams(c *context, a args) error {
@@ -170,14 +172,17 @@ func launchGraph(c *context, x *graphExec, a args) error {
 	return x.Launch(s)
 }
 
-// destroyExec ends the use of a graph; a launch goes on.
+// destroyExec ends the use of a graph; a launch goes on, and where objects of the program may be destroyed it is waited for.
 func destroyExec(c *context, a args) error {
 	x, err := remove[*graphExec](c, a.size(0))
 	if err != nil {
 		return errGraph
 	}
 	x.Destroy()
-	return nil
+	if len(x.objects) == 0 {
+		return nil
+	}
+	return errors.Join(c.device.Synchronize(), c.release(x.objects))
 }
 
 // captureMode checks a mode.

@@ -15,6 +15,13 @@ char __cudaInitModule(void **fatCubinHandle);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream);
 
+// Objects of the program that graphs use.
+cudaError_t cudaUserObjectCreate(uintptr_t *object, void *data, cudaHostFn_t destroy, unsigned int references, unsigned int flags);
+cudaError_t cudaUserObjectRetain(uintptr_t object, unsigned int count);
+cudaError_t cudaUserObjectRelease(uintptr_t object, unsigned int count);
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, uintptr_t object, unsigned int count, unsigned int flags);
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, uintptr_t object, unsigned int count);
+
 #ifdef __cplusplus
 }
 #endif
