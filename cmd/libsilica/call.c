@@ -99,8 +99,21 @@ static void enter(struct silica_thread *t)
 	t->entered = 1;
 }
 
+// Go takes the signals that it sends to its own threads on an alternate stack: the thread's own, if it had one when it first
+// called. Python takes its away again when it ends, before the library's end runs.
+static void have_signal_stack(void)
+{
+	static char memory[1 << 16];
+	stack_t stack;
+	if (sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_DISABLE) {
+		stack = (stack_t){.ss_sp = memory, .ss_size = sizeof memory};
+		sigaltstack(&stack, NULL);
+	}
+}
+
 __attribute__((destructor)) static void end(void)
 {
+	have_signal_stack();
 	if (forked)
 		return;
 	struct silica_thread *t = silica_self();
