@@ -190,6 +190,18 @@ func (s *Stream) Query() error {
 	return nil
 }
 
+// Idle tells whether no stream has work that has not ended.
+func (d *Device) Idle() bool {
+	d.order.Lock()
+	defer d.order.Unlock()
+	for s := range d.streams {
+		if s.last != nil && !s.last.ended {
+			return false
+		}
+	}
+	return true
+}
+
 // drain waits for the work that all streams have now.
 func (d *Device) drain() {
 	d.order.Lock()

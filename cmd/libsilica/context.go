@@ -287,8 +287,13 @@ func (c *context) unload(i *image, hosts []uint64) {
 	for _, host := range hosts {
 		delete(c.functions, host)
 	}
-	if m := c.modules[i]; m.Module != nil {
-		_ = m.Unload() // its memory is gone when the context is
-	}
+	m := c.modules[i].Module
 	delete(c.modules, i)
+	switch {
+	case m == nil:
+	case c.device.Idle():
+		_ = m.Unload() // its memory is gone when the context is
+	default: // the process ends, mostly, and nothing may wait for a kernel that does not
+		go func() { _ = m.Unload() }()
+	}
 }

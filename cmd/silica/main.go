@@ -49,6 +49,7 @@ type commands struct {
 	Conform   conformCommand   `cmd:"" help:"Run recorded single instructions."`
 	Sass      sassCommand      `cmd:"" help:"List the machine code that a kernel becomes, beside its PTX and source lines."`
 	Validate  validateCommand  `cmd:"" help:"Run recorded kernels; compare outputs and counters with the GPU's."`
+	Version   versionCommand   `cmd:"" help:"Print the version."`
 	Ptxas     ptxasCommand     `cmd:"" passthrough:"" help:"Stand in for ptxas: check PTX, and write it as it is."`
 }
 
