@@ -46,12 +46,12 @@ func TestLogLevels(t *testing.T) {
 		lines []string // what stderr's lines contain
 	}{
 		{"error", []string{"the block is (2000,1,1)"}},
-		{"", []string{"silica: cudaGraphMemFreeNodeGetParams is not supported", "the block is (2000,1,1)"}},
-		{"warning", []string{"silica: cudaGraphMemFreeNodeGetParams is not supported", "the block is (2000,1,1)"}},
-		{"info", []string{"silica: cudaGraphMemFreeNodeGetParams is not supported", "silica: cudaFree: cudaErrorInvalidValue: ", "silica: cudaLaunchKernel: cudaErrorInvalidConfiguration: "}},
-		{"debug", []string{"] cudaMalloc(devPtr=", "silica: cudaGraphMemFreeNodeGetParams is not supported", "] cudaGraphMemFreeNodeGetParams(",
+		{"", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "the block is (2000,1,1)"}},
+		{"warning", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "the block is (2000,1,1)"}},
+		{"info", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "silica: cudaFree: cudaErrorInvalidValue: ", "silica: cudaLaunchKernel: cudaErrorInvalidConfiguration: "}},
+		{"debug", []string{"] cudaMalloc(devPtr=", "silica: cudaEGLStreamConsumerDisconnect is not supported", "] cudaEGLStreamConsumerDisconnect(",
 			"silica: cudaFree: cudaErrorInvalidValue: ", "] cudaFree(", "silica: cudaLaunchKernel: cudaErrorInvalidConfiguration: ", "] cudaLaunchKernel("}},
-		{"loud", []string{"SILICA_LOG=loud: want one of error, warning, info, debug", "silica: cudaGraphMemFreeNodeGetParams is not supported", "the block is (2000,1,1)"}},
+		{"loud", []string{"SILICA_LOG=loud: want one of error, warning, info, debug", "silica: cudaEGLStreamConsumerDisconnect is not supported", "the block is (2000,1,1)"}},
 	} {
 		r := runtest.Run(t, []string{"SILICA_LOG=" + c.level}, program)
 		lines := strings.Split(strings.TrimSuffix(r.Stderr, "\n"), "\n")

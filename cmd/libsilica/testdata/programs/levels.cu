@@ -1,7 +1,7 @@
 // One call that is not supported, one that fails, and a launch that is refused.
 #include <cuda_runtime.h>
 
-extern "C" cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p);
+extern "C" cudaError_t cudaEGLStreamConsumerDisconnect(void *connection);
 
 __global__ void nothing() {}
 
@@ -9,7 +9,7 @@ int main()
 {
     void *p;
     cudaMalloc(&p, 16);
-    cudaGraphMemFreeNodeGetParams(0, &p);
+    cudaEGLStreamConsumerDisconnect(&p);
     cudaFree((char *)p + 1);
     nothing<<<1, 2000>>>();
 }
