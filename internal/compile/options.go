@@ -86,7 +86,9 @@ func (o Options) cudaArguments(headers string) []string {
 	if o.PerThreadStream {
 		args = append(args, "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
 	}
-	args = append(args, "-Wno-invalid-constexpr") // nvcc takes constexpr functions that call math functions
+	args = append(args,
+		"-Wno-invalid-constexpr",                     // nvcc takes constexpr functions that call math functions
+		"-Xclang", "-fcuda-allow-variadic-functions") // declared, not called: libcu++ tells types apart so
 	if o.FastMath {
 		args = append(args, "-D__USE_FAST_MATH__") // math.table says what stands for which function
 	}

@@ -7,6 +7,9 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 3
 #define __CUDACC_VER_BUILD__ 0
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 12030 // clang's own headers include cuda.h
+#endif
 #endif
 
 #include "host_defines.h"

@@ -126,6 +126,14 @@ SILICA_DEVICE void *__cvta_constant_to_generic(size_t p) { return (void *)(__att
 SILICA_DEVICE void *__cvta_local_to_generic(size_t p) { return (void *)(__attribute__((address_space(5))) void *)p; }
 SILICA_DEVICE unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 SILICA_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+#if __CUDA_ARCH__ >= 900
+SILICA_DEVICE unsigned int __isClusterShared(const void *p)
+{
+    unsigned int r;
+    asm("{\n\t.reg .pred %%p;\n\tisspacep.shared::cluster %%p, %1;\n\tselp.u32 %0, 1, 0, %%p;\n\t}" : "=r"(r) : "l"(p));
+    return r;
+}
+#endif
 SILICA_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 SILICA_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
