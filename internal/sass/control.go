@@ -87,6 +87,8 @@ func (s *selector) fallThrough(b, next *block) {
 			continue
 		}
 		switch {
+		case exitOnly(succ) && succ == next && b.loop != nil && b.loop.has(b.taken):
+			s.falls[succ] = true // once for the loop, not for each of its runs
 		case exitOnly(succ):
 			s.exitInst()
 		case succ != next:
@@ -98,9 +100,13 @@ func (s *selector) fallThrough(b, next *block) {
 // finish puts the blocks into the function, with what joins lanes again.
 func (s *selector) finish() {
 	for _, b := range s.blocks {
-		out := &Block{Source: b.source, Part: b.part}
+		out := &Block{Source: b.source, Part: b.part, Apart: b.apart}
 		for _, e := range b.entries {
 			out.Entries = append(out.Entries, e.source)
+		}
+		if s.falls[b] {
+			s.at, s.seq = nil, nil
+			out.Code = append(out.Code, s.exitInst())
 		}
 		code := s.code[b]
 		for i := len(code) - 1; i >= 0; i-- {

@@ -18,10 +18,25 @@ func (g *graph) convert() {
 		g.markUses()
 		g.markUniform()
 		trial := g.selectCode(g.fn.Name)
+		touched := map[*block]bool{}
 		for i := len(g.blocks) - 1; i >= 0; i-- {
-			if b := g.blocks[i]; b.reached && g.convertBranch(b, trial) {
+			b := g.blocks[i]
+			if !b.reached || b.gone || touched[b] {
+				continue
+			}
+			around := append([]*block{b}, b.succs...)
+			for _, s := range b.succs {
+				around = append(around, s.succs...)
+			}
+			fresh := true
+			for _, x := range around {
+				fresh = fresh && !touched[x]
+			}
+			if fresh && g.convertBranch(b, trial) {
 				changed = true
-				break
+				for _, x := range around {
+					touched[x] = true
+				}
 			}
 		}
 	}

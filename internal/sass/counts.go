@@ -40,11 +40,15 @@ func (p *Program) Runs(f int, b *Block, stats *exec.Stats) float64 {
 	each := runs / entries
 	main := math.Floor(each / unrollFactor)
 	pair := math.Floor((each - main*unrollFactor) / (unrollFactor / 2))
+	rest := each - main*unrollFactor - pair*unrollFactor/2
+	if b.Apart && each != math.Floor(each) { // some lane runs each of them
+		pair, rest = min(1, each/(unrollFactor/2)), min(1, each)
+	}
 	switch b.Part {
 	case unrollFactor:
 		return entries * main
 	case 1:
-		return entries * (each - main*unrollFactor - pair*unrollFactor/2)
+		return entries * rest
 	}
 	return entries * pair
 }

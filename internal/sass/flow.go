@@ -218,14 +218,14 @@ func (v *value) pure() bool {
 	return false
 }
 
-// markUniform finds the values that are the same in all lanes of a warp, and the blocks that lanes may reach apart.
+// markUniform finds the values that are the same in all lanes of a warp, and the blocks where lanes meet that went apart.
 func (g *graph) markUniform() {
 	g.eachValue(func(v *value) { v.uniform = true })
 	for _, v := range g.leaves {
 		v.uniform = v.op != opSpecial || uniformSpecial(v.name)
 	}
 	for _, b := range g.blocks {
-		b.diverges = false
+		b.meets = false
 	}
 	for changed := true; changed; {
 		changed = false
@@ -238,10 +238,8 @@ func (g *graph) markUniform() {
 			if b.leave == nil || len(b.succs) < 2 || len(b.leave.args) == 0 || b.leave.args[0].uniform {
 				continue
 			}
-			for _, inside := range g.influenced(b) {
-				if !inside.diverges {
-					inside.diverges, changed = true, true
-				}
+			if g.markJoins(b) {
+				changed = true
 			}
 		}
 	}
@@ -253,6 +251,30 @@ func (g *graph) join(b *block) *block {
 		return g.origin[p]
 	}
 	return nil
+}
+
+// markJoins marks the blocks where the ways from a branch meet; it tells whether there are new ones.
+func (g *graph) markJoins(b *block) (changed bool) {
+	inside := map[*block]bool{b: true}
+	list := g.influenced(b)
+	for _, x := range list {
+		inside[x] = true
+	}
+	if end := g.join(b); end != nil {
+		list = append(list, end)
+	}
+	for _, x := range list {
+		ways := 0
+		for _, p := range x.preds {
+			if inside[p] && p.reached && !x.dominates(p) {
+				ways++
+			}
+		}
+		if ways > 1 && !x.meets {
+			x.meets, changed = true, true
+		}
+	}
+	return changed
 }
 
 // influenced lists the blocks between a branch and where its ways meet.
@@ -288,10 +310,8 @@ func (g *graph) stillUniform(v *value) bool {
 			return false
 		}
 	case opPhi:
-		for _, p := range v.block.preds {
-			if p.diverges || p.leave != nil && len(p.leave.args) > 0 && !p.leave.args[0].uniform {
-				return false
-			}
+		if v.block.meets {
+			return false
 		}
 	}
 	for _, a := range v.args {

@@ -144,6 +144,9 @@ func (f *folder) fold(v *value) *value {
 			return f.make(opAdd, v.bits, v.typ, v.args[0], f.constant(-c.imm, v.bits))
 		}
 	case opMul:
+		if x, y := v.args[0], v.args[1]; v.bits == 64 && zeroExtended(x) && zeroExtended(y) {
+			return f.make(opMulWide, 64, isa.U32, f.make(opLow, 32, isa.U32, x), f.make(opLow, 32, isa.U32, y))
+		}
 		if c := v.args[1]; c.isConst() {
 			switch {
 			case c.imm == 0:
@@ -162,6 +165,9 @@ func (f *folder) fold(v *value) *value {
 			return v.args[0]
 		}
 	case opAnd:
+		if x, c := v.args[0], v.args[1]; v.bits == 64 && c.isConst() && x.op == opExtend && x.typ.Kind() != isa.Signed && x.guard == nil {
+			return f.make(opExtend, 64, isa.U32, f.make(opAnd, 32, isa.U32, x.args[0], f.constant(c.imm, 32)))
+		}
 		if c := v.args[1]; c.isConst() && c.imm == f.constant(^uint64(0), v.bits).imm {
 			return v.args[0]
 		}
@@ -188,6 +194,11 @@ func (f *folder) fold(v *value) *value {
 		}
 	}
 	return nil
+}
+
+// zeroExtended tells whether the high half of a value is zero.
+func zeroExtended(v *value) bool {
+	return v.op == opExtend && v.typ.Kind() != isa.Signed && v.guard == nil || v.isConst() && v.imm>>32 == 0
 }
 
 func (f *folder) foldAdd(v *value) *value {

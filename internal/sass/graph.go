@@ -109,11 +109,12 @@ type block struct {
 	reached bool
 	postdom *block
 	// part and entries tell how often a block of an unrolled loop runs: see Block.
-	tail     int // the block of the ir function that leave comes from
-	gone     bool
-	part     int
-	entries  []*block
-	diverges bool // lanes may be apart here
+	tail    int // the block of the ir function that leave comes from
+	gone    bool
+	apart   bool // see Block
+	part    int
+	entries []*block
+	meets   bool // lanes that went apart meet here
 }
 
 // loop is a natural loop.

@@ -29,6 +29,7 @@ type Block struct {
 	// Part and Entries describe a loop that was unrolled, of which Source is the body: this block runs for four of its runs (Part 4),
 	// for two (2) or for one (1) of those that are left; Part 0 with Entries runs once for each run of those blocks.
 	Part    int
+	Apart   bool // lanes run the loop differently often
 	Entries []int
 	Code    []*Inst
 	Succs   []int // in Func.Blocks

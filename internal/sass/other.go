@@ -83,6 +83,10 @@ func (s *selector) other(v *value) {
 		switch {
 		case a.bits == 1:
 			src = append(src, s.predicate(a, false))
+		case a.isConst() && a.imm != 0 && v.inst != nil && (v.inst.Op == isa.OpAtom || v.inst.Op == isa.OpRed):
+			d := s.temp(32)
+			s.emit("MOV", "", d, Operand{Kind: Immediate, Value: a.imm})
+			src = append(src, d)
 		case a.isConst() && i > 0:
 			src = append(src, Operand{Kind: Immediate, Value: a.imm})
 		default:

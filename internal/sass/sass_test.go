@@ -13,6 +13,7 @@ import (
 
 	"silica/internal/conform/forms"
 	"silica/internal/ir"
+	"silica/internal/randptx"
 	"silica/internal/sass"
 	"silica/ptx"
 )
@@ -93,6 +94,21 @@ func TestEveryInstruction(t *testing.T) {
 				last := p.Funcs[0].Blocks[len(p.Funcs[0].Blocks)-1]
 				if len(last.Code) == 0 {
 					t.Errorf("%s becomes nothing for sm_%d", text, sm)
+				}
+			}
+		}
+	}
+}
+
+// TestRandomPrograms lowers random programs, which have every kind of control flow.
+func TestRandomPrograms(t *testing.T) {
+	for seed := range uint64(20) {
+		text := randptx.Generate(seed, randptx.Options{}).Source
+		for _, k := range kernels(t, "random.ptx", []byte(text)) {
+			for _, sm := range []int{80, 90} {
+				p := sass.Lower(k, sass.Arch{SM: sm})
+				if p.Registers < 8 || p.Registers > 255 {
+					t.Errorf("program %d takes %d registers on sm_%d", seed, p.Registers, sm)
 				}
 			}
 		}

@@ -12,6 +12,9 @@ const reserved = 2
 // slacks are how much lower than the limit the scheduler tries to stay, for what allocation loses to alignment.
 var slacks = []int{0, 4, 8, 12}
 
+// hopeless is by how much a limit is missed when a little slack is of no use.
+const hopeless = 16
+
 // assign orders the instructions of every block and numbers the registers; it returns how many a thread gets. limit is the
 // most that a launch allows, 0 for no limit.
 func (fn *Func) assign(limit int) int {
@@ -40,6 +43,9 @@ func (fn *Func) assign(limit int) int {
 			}
 			if least == 0 || n < least {
 				least, best = n, step-reserved-slack
+			}
+			if n > step+hopeless {
+				break
 			}
 		}
 	}

@@ -15,6 +15,8 @@ type selector struct {
 	want    map[*value]bool
 	leafUse map[*value][]leafUse
 	temps   int
+	// falls are the blocks that only exit and that control falls into from a loop.
+	falls map[*block]bool
 	// lanePlaced tells that the place of a lane in the matrices of wmma has been computed.
 	lanePlaced bool
 	// tempWords is the width of temporary registers.
@@ -33,7 +35,7 @@ type leafUse struct {
 // selectCode selects the function.
 func (g *graph) selectCode(name string) *Func {
 	s := &selector{graph: g, out: &Func{Name: name}, want: map[*value]bool{}, leafUse: map[*value][]leafUse{}, flags: map[*value]*value{},
-		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}}
+		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}, falls: map[*block]bool{}}
 	for _, b := range g.blocks {
 		for _, phi := range b.phis {
 			s.want[phi] = phi.needed

@@ -345,6 +345,8 @@ func (g *graph) unrollPart(b, before *block) {
 	for _, p := range b.phis {
 		first[p].args[1] = now[p]
 	}
+	apart := !b.leave.args[0].uniform
+	main.apart, pair.apart, b.apart = apart, apart, apart
 	leave := *b.leave
 	g.count++
 	leave.id, leave.block, leave.args = g.count, main, append([]*value(nil), b.leave.args...)

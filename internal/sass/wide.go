@@ -82,7 +82,7 @@ func (s *selector) addWide(v *value) {
 			s.emit("IMAD", ".WIDE"+unsigned(x.typ), d, s.operandsWide(x.args[0], x.args[1], y)...)
 			return
 		}
-		if x.op == opShl && x.guard == nil && x.args[1].isConst() && s.near(v, x) && x.args[1].imm < 32 {
+		if x.op == opShl && x.guard == nil && x.args[1].isConst() && s.near(v, x) && (x.uses == 1 || x.args[0].op == opExtend) && x.args[1].imm < 32 {
 			e := x.args[0]
 			if e.op == opExtend && e.typ.Kind() != isa.Signed {
 				e = e.args[0]
