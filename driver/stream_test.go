@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// spinning has kernels that wait for a word of memory.
+// spinning has a kernel that says that it runs and waits for a word of memory.
 const spinning = header + `
 .visible .entry await(.param .u64 flag, .param .u64 out)
 {
@@ -19,6 +19,7 @@ const spinning = header + `
 	.reg .pred %p;
 	ld.param.u64 %rd1, [flag];
 	ld.param.u64 %rd2, [out];
+	st.volatile.global.u32 [%rd2], 1;
 again:
 	ld.volatile.global.u32 %r1, [%rd1];
 	setp.eq.u32 %p, %r1, 0;
@@ -160,7 +161,10 @@ func TestFinishStopsWhatDoesNotEnd(t *testing.T) {
 		said = append(said, err.Error())
 	}
 	w.start(t, nil)
-	w.Finish(time.After(time.Millisecond))
+	for runs := w.word(t, w.out); runs.Load() == 0; {
+		time.Sleep(time.Millisecond)
+	}
+	w.Finish(time.After(0))
 	if got := strings.Join(said, "\n"); !strings.Contains(got, "await was stopped while it ran") {
 		t.Errorf("%q", got)
 	}

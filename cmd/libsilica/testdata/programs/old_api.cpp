@@ -3,11 +3,7 @@
 #include <cuda.h>
 #include "../../driver_more.h"
 
-extern "C" {
-CUresult cuCtxCreate_v3(CUcontext *context, void *affinities, int count, unsigned int flags, CUdevice device);
-CUresult cuCtxCreate_v4(CUcontext *context, void *parameters, unsigned int flags, CUdevice device);
-CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end);
-}
+extern "C" CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end);
 
 static int failures;
 #define WANT(want, got)                                                                                      \
