@@ -18,6 +18,8 @@ Frameworks and programs that use CUDA, unmodified, on Silica. ` + "`make clients
 below, as CI does; a test that fails without being listed here fails the run. Counts and seconds are those of the last run that was
 kept, on two cores.
 
+Where ` + "`pip install`" + ` refuses to change the system's Python, make an environment first: ` + "`python3 -m venv env; . env/bin/activate`" + `.
+
 `)
 	b.WriteString("| client | version | suite | passed | failed | skipped | seconds |\n|---|---|---|---|---|---|---|\n")
 	for _, c := range clients {

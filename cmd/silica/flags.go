@@ -12,7 +12,7 @@ import (
 
 // machineFlags choose what a program runs on.
 type machineFlags struct {
-	GPU     string `name:"gpu" default:"h200" env:"SILICA_GPUS" help:"GPU: a name of silica gpus, or a .json file; for programs several, between commas."`
+	GPU     string `name:"gpu" default:"h200" env:"SILICA_GPUS" help:"GPU: a name of silica gpus, or a .json file. For programs several, between commas: h200,h200."`
 	Engine  string `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
 	Workers int    `default:"0" help:"Blocks run at the same time; 0 stands for all cores."`
 

@@ -22,6 +22,8 @@ func (*runCommand) Help() string {
 	return `Examples:
 
   silica run examples/vector_add.cu
+  silica run --log info python3 script.py
+  silica run --gpu h200,h200 program.cu
   silica run cmd/silica/testdata/saxpy.ptx --grid 4 --block 256 --arg f32=2 \
     --arg 'f32[1024]=iota' --arg 'inout f32[1024]=1' --arg u32=1024`
 }
