@@ -40,6 +40,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"meetings":     checkMeetings,
 		"gemm":         checkTensorGemm,
 		"short":        checkShortPrograms,
+		"stuck":        checkStuck,
 		"four rows":    checkFourRows,
 		"images":       checkImages,
 		"replaced map": checkReplacedMap,

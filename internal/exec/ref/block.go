@@ -64,7 +64,8 @@ func (c *cluster) standings() (all []exec.Standing) {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			for _, f := range w.fragments {
-				s := exec.Standing{Warp: w.index, Waits: f.waits != waitsNot, Where: f.where(b)}
+				s := exec.Standing{Warp: w.index}
+				s.Waits, s.Where = f.where(w)
 				if f.mask != w.live {
 					s.Lanes = f.mask
 				}
@@ -76,7 +77,19 @@ func (c *cluster) standings() (all []exec.Standing) {
 }
 
 // where tells where the fragment is, and what it waits for.
-func (f *fragment) where(b *block) string {
+func (f *fragment) where(w *warp) (waits bool, where string) {
+	k, fn := w.worker.Kernel, f.frame.fn.ir
+	if f.waits == waitsNot {
+		if wait := f.polling(w, firstLane(f.mask)).Tests(); wait != nil {
+			return true, wait.Says(k, fn)
+		}
+		return false, exec.Running(k, fn, f.pc)
+	}
+	return true, f.awaited(w.block)
+}
+
+// awaited tells what a fragment that waits waits for.
+func (f *fragment) awaited(b *block) string {
 	k, fn := b.cluster.worker.Kernel, f.frame.fn.ir
 	at := exec.Position(k, fn, f.pc)
 	switch f.waits {
@@ -88,10 +101,8 @@ func (f *fragment) where(b *block) string {
 		return fmt.Sprintf("at barrier %d for %d threads, %d arrived, %s", f.barrier, bar.expected, b.count(bar), at)
 	case waitsWarp:
 		return fmt.Sprintf("for lanes 0x%08x of the warp, %s", f.member, at)
-	case waitsCluster:
-		return "at the barrier of the cluster, " + at
 	}
-	return exec.Running(k, fn, f.pc)
+	return "at the barrier of the cluster, " + at
 }
 
 // unfinished reports the first cluster of the workers that has not ended.

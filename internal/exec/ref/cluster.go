@@ -11,7 +11,8 @@ type cluster struct {
 	worker *worker
 	blocks []*block
 	// arrived holds the lanes of each block's warps that arrived at the cluster barrier.
-	arrived [][]uint32
+	arrived  [][]uint32
+	patience exec.Patience
 }
 
 // outcome is how the turn of a cluster ended.
@@ -39,6 +40,7 @@ func (c *cluster) reset(i int) {
 	size := w.Cluster
 	clusters := exec.Dim3{X: w.Grid.X / size.X, Y: w.Grid.Y / size.Y, Z: w.Grid.Z / size.Z}
 	at := exec.BlockIndex(clusters, i)
+	c.patience = exec.Patience{}
 	for rank, b := range c.blocks {
 		in := exec.BlockIndex(size, rank)
 		b.reset(exec.Dim3{X: at.X*size.X + in.X, Y: at.Y*size.Y + in.Y, Z: at.Z*size.Z + in.Z})

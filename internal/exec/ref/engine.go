@@ -223,6 +223,9 @@ func (w *worker) turn() {
 		w.exited.Add(int64(len(c.blocks)))
 	case spinning, busy:
 		w.queue = append(w.queue[1:], c)
+		if c.patience.Turn(outcome == spinning) && c.stuck() {
+			return
+		}
 		began := len(w.queue) < w.resident && w.begin()
 		if w.meeting != nil {
 			waiting := outcome == spinning && !began && c.meets()

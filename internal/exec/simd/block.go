@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"math/bits"
 	"unsafe"
 
 	"silica/internal/exec"
@@ -82,7 +83,8 @@ func (c *cluster) standings() (all []exec.Standing) {
 					if lanes == 0 {
 						continue
 					}
-					s := exec.Standing{Warp: g.firstWarp + w, Waits: f.waits != waitsNot, Where: f.where(b, w)}
+					s := exec.Standing{Warp: g.firstWarp + w}
+					s.Waits, s.Where = f.where(g, w)
 					if lanes != g.live[w] {
 						s.Lanes = lanes
 					}
@@ -95,11 +97,20 @@ func (c *cluster) standings() (all []exec.Standing) {
 }
 
 // where tells where warp w of the fragment is, and what it waits for.
-func (f *fragment) where(b *block, w int) string {
-	k := b.worker.Kernel
-	if f.waits == waitsNot {
-		return exec.Running(k, f.frame.fn.ir, f.pc)
+func (f *fragment) where(g *gang, w int) (waits bool, where string) {
+	if f.waits != waitsNot {
+		return true, f.awaited(g.block, w)
 	}
+	k, fn := g.worker.Kernel, f.frame.fn.ir
+	if wait := f.polling(g, w, bits.TrailingZeros32(f.masks[w])).Tests(); wait != nil {
+		return true, wait.Says(k, fn)
+	}
+	return false, exec.Running(k, fn, f.pc)
+}
+
+// awaited tells what warp w of a fragment that waits waits for.
+func (f *fragment) awaited(b *block, w int) string {
+	k := b.worker.Kernel
 	at := exec.Position(k, f.arrival.fn.ir, f.arrival.pc)
 	switch f.waits {
 	case waitsBarrier:
@@ -144,8 +155,9 @@ type cluster struct {
 	worker *worker
 	blocks []*block
 	// arrived holds the lanes that arrived at the cluster barrier, by block and gang.
-	arrived [][]masks
-	some    bool // any have
+	arrived  [][]masks
+	some     bool // any have
+	patience exec.Patience
 }
 
 // outcome is how the turn of a cluster ended.
@@ -174,6 +186,7 @@ func (c *cluster) reset(i int) {
 	size := w.Cluster
 	clusters := exec.Dim3{X: w.Grid.X / size.X, Y: w.Grid.Y / size.Y, Z: w.Grid.Z / size.Z}
 	at := exec.BlockIndex(clusters, i)
+	c.patience = exec.Patience{}
 	c.some = false
 	for rank, b := range c.blocks {
 		in := exec.BlockIndex(size, rank)

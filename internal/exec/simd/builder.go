@@ -55,14 +55,17 @@ func newBuilder(p *program, fn *function, unit *vectorUnit, observed bool) *buil
 // narrow returns scratch row i as a 32-bit row.
 func (b *builder) narrow(i int) operand { return operand{offset: b.scratch[i].offset, bits: 32} }
 
-func (b *builder) operand(o ir.Operand) operand {
+func (b *builder) operand(o ir.Operand) operand { return b.place(o, b.warps) }
+
+// place returns where an operand is in the frame of a gang of the given size.
+func (f *function) place(o ir.Operand, warps int) operand {
 	switch {
 	case o.Slot < 0:
 		return operand{offset: -1, bits: o.Bits}
 	case o.Bits == 1:
 		return operand{offset: (scratchPredicates + o.Slot) * predicateBytes, bits: 1, negate: o.Negate}
 	}
-	return operand{offset: b.rows + o.Slot*b.warps*rowBytes, bits: o.Bits}
+	return operand{offset: f.rows + o.Slot*warps*rowBytes, bits: o.Bits}
 }
 
 func (b *builder) operands(list []ir.Operand) []operand {

@@ -301,6 +301,9 @@ func (w *worker) turn() {
 		w.exited.Add(int64(len(c.blocks)))
 	case polling, busy:
 		w.queue = append(w.queue[1:], c)
+		if c.patience.Turn(outcome == polling) && c.stuck() {
+			return
+		}
 		began := len(w.queue) < w.resident && w.begin()
 		if w.meeting != nil {
 			waiting := outcome == polling && !began && c.meets()
