@@ -17,9 +17,10 @@ const (
 
 // Capture turns what is submitted to streams into a graph.
 type Capture struct {
-	ID    uint64 // different for each capture of a device
-	Mode  CaptureMode
-	Graph *Graph
+	ID     uint64 // different for each capture of a device
+	Mode   CaptureMode
+	Thread uintptr // names the thread of the program that began it
+	Graph  *Graph
 
 	origin *Stream
 
@@ -31,7 +32,8 @@ type Capture struct {
 
 // BeginCapture lets what is submitted to the stream become nodes of graph, or of a new one when it is nil, after the nodes
 // before.
-func (s *Stream) BeginCapture(mode CaptureMode, graph *Graph, before []*Node) error {
+// Thread names the thread of the program that begins it.
+func (s *Stream) BeginCapture(mode CaptureMode, thread uintptr, graph *Graph, before []*Node) error {
 	switch {
 	case s == s.Device.legacyStream:
 		return Fail(StreamCaptureUnsupported, "the legacy stream can not be captured")
@@ -42,7 +44,7 @@ func (s *Stream) BeginCapture(mode CaptureMode, graph *Graph, before []*Node) er
 		graph = s.Device.NewGraph()
 	}
 	c := &Capture{
-		ID: s.Device.captureIDs.Add(1), Mode: mode, Graph: graph, origin: s, front: map[*Stream][]*Node{s: slices.Clone(before)},
+		ID: s.Device.captureIDs.Add(1), Mode: mode, Thread: thread, Graph: graph, origin: s, front: map[*Stream][]*Node{s: slices.Clone(before)},
 	}
 	s.capture.Store(c)
 	if s.Order == Blocking {
@@ -188,12 +190,21 @@ func (c *Capture) wait(s *Stream, nodes []*Node) error {
 }
 
 // Unsafe returns the error of a call that may wait for the device, such as an allocation, while a stream is captured in a mode
-// that forbids it; nil when none is.
-func (d *Device) Unsafe() error {
+// that forbids it, nil when none is: by the thread itself in another mode than relaxed, or, unless the thread's own mode is
+// CaptureThreadLocal, by any thread in global mode. A thread in relaxed mode may do anything.
+func (d *Device) Unsafe(thread uintptr, mode CaptureMode) error {
+	if mode == CaptureRelaxed {
+		return nil
+	}
 	d.order.Lock()
 	defer d.order.Unlock()
 	for s := range d.streams {
-		if c := s.capturing(); c != nil && c.Mode == CaptureGlobal {
+		c := s.capturing()
+		switch {
+		case c == nil || c.Mode == CaptureRelaxed:
+		case c.Thread == thread:
+			return c.invalidate(Fail(StreamCaptureUnsupported, "the call is not allowed while its thread captures a stream in a mode that is not relaxed"))
+		case c.Mode == CaptureGlobal && mode == CaptureGlobal:
 			return c.invalidate(Fail(StreamCaptureUnsupported, "the call is not allowed while a stream is captured in global mode"))
 		}
 	}
@@ -218,7 +229,21 @@ func (s *Stream) refuse(call string) error {
 		return c.invalidate(Fail(StreamCaptureUnsupported, "%s is not allowed while the stream is captured", call))
 	}
 	if s == s.Device.legacyStream && s.Device.blockingCaptures.Load() > 0 {
-		return Fail(StreamCaptureImplicit, "the legacy stream would wait for a stream that is captured")
+		return s.Device.implicit()
 	}
 	return nil
+}
+
+// implicit returns the error of work of the legacy stream, which would wait for streams that are captured. No such capture
+// leads to a graph any more.
+func (d *Device) implicit() error {
+	d.order.Lock()
+	defer d.order.Unlock()
+	err := Fail(StreamCaptureImplicit, "the legacy stream would wait for a stream that is captured")
+	for s := range d.streams {
+		if c := s.capturing(); c != nil && c.origin.Order == Blocking {
+			c.invalidate(err)
+		}
+	}
+	return err
 }

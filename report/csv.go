@@ -55,7 +55,7 @@ const traceHeader = `Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,Bl
 	`SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name`
 
 // TimelineCSV writes one row for each operation, as nsys stats does in its report cuda_gpu_trace.
-func TimelineCSV(w io.Writer, m *timeline.Model, gpu string) error {
+func TimelineCSV(w io.Writer, m *timeline.Model) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, traceHeader)
 	mega := func(n float64) string { return fmt.Sprintf("%.3f", n/1e6) }
@@ -69,7 +69,7 @@ func TimelineCSV(w io.Writer, m *timeline.Model, gpu string) error {
 		if a.Bytes > 0 {
 			copied = mega(float64(a.Bytes)) + "," + mega(float64(a.Bytes)/p.Time().Seconds())
 		}
-		fmt.Fprintf(b, "%d,%d,%d,%s,%s,%s,%s,%s,%d,,%d,%s\n", p.Begin, p.Time(), a.Call+1, kernel, copied, a.From, a.To, quote(fmt.Sprintf("%s (%d)", gpu, a.Device)), a.Context, m.StreamOf(i),
+		fmt.Fprintf(b, "%d,%d,%d,%s,%s,%s,%s,%s,%d,,%d,%s\n", p.Begin, p.Time(), a.Call+1, kernel, copied, a.From, a.To, quote(fmt.Sprintf("%s (%d)", m.GPU(a).Name, a.Device)), a.Context, m.StreamOf(i),
 			quote(m.Title(i)))
 	}
 	return b.Flush()

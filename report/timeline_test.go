@@ -57,7 +57,7 @@ func TestTimelineGolden(t *testing.T) {
 			return report.Timeline(w, m, gpuName, report.Options{Color: true, Set: "full", Width: 100})
 		}},
 		{"submission.txt", func(w io.Writer) error { return report.Submission(w, m, report.Options{}) }},
-		{"timeline.csv", func(w io.Writer) error { return report.TimelineCSV(w, m, gpuName) }},
+		{"timeline.csv", func(w io.Writer) error { return report.TimelineCSV(w, m) }},
 		{"timeline_report.json", func(w io.Writer) error { return report.TimelineJSON(w, m) }},
 	} {
 		var b bytes.Buffer
@@ -101,7 +101,7 @@ func TestTimelineWidth(t *testing.T) {
 // TestTimelineCSVShape checks that every row has the header's columns.
 func TestTimelineCSVShape(t *testing.T) {
 	var b bytes.Buffer
-	if err := report.TimelineCSV(&b, modelled(t, sample(t)), gpuName); err != nil {
+	if err := report.TimelineCSV(&b, modelled(t, sample(t))); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll() // which compares the number of columns

@@ -221,7 +221,7 @@ func (p *placer) place(i int, host *clock) {
 	ready := host.now
 	lane, d, share := p.work(a, w)
 	if d > 0 && a.Kind != Sync {
-		ready += time.Duration(p.gpu(a).Delay.Start)
+		ready += time.Duration(p.GPU(a).Delay.Start)
 	}
 	for _, id := range a.After {
 		// Only what was submitted before can be waited for; what was not kept has no place.
@@ -234,7 +234,7 @@ func (p *placer) place(i int, host *clock) {
 		return
 	}
 	key := engineOf{a.Device, lane}
-	if lane == CopyToHost && p.gpu(a).Chip.CopyEngines == 1 {
+	if lane == CopyToHost && p.GPU(a).Chip.CopyEngines == 1 {
 		key.lane = CopyToDevice // it serves both ways
 	}
 	e := p.engines[key]
@@ -257,8 +257,8 @@ func (p *placer) work(a *Activity, w *Placed) (lane Lane, d time.Duration, share
 		if !known {
 			c.share = 1
 		}
-		d = c.time + time.Duration(p.gpu(a).Delay.Kernel)
-		if rate := p.gpu(a).Throughput.GraphKernels; a.Graph != 0 && rate > 0 {
+		d = c.time + time.Duration(p.GPU(a).Delay.Kernel)
+		if rate := p.GPU(a).Throughput.GraphKernels; a.Graph != 0 && rate > 0 {
 			d = c.time + time.Duration(1e9/rate)
 		}
 		w.AtLeast, w.Launch = true, c.launch
@@ -278,7 +278,7 @@ func (p *placer) work(a *Activity, w *Placed) (lane Lane, d time.Duration, share
 		}
 		return SMs, d, p.fills(a)
 	case Set:
-		d, measured := p.gpu(a).SetTime(a.Bytes)
+		d, measured := p.GPU(a).SetTime(a.Bytes)
 		w.Estimated = !measured
 		return SMs, d, p.fills(a)
 	case Migrate:
@@ -296,7 +296,7 @@ func (p *placer) work(a *Activity, w *Placed) (lane Lane, d time.Duration, share
 // migration is how long the managed memory of an activity moves.
 func (p *placer) migration(a *Activity, w *Placed) (d time.Duration) {
 	for _, m := range a.Migrations {
-		t, measured := p.gpu(a).MigrationTime(m.ToHost, m.Fault, m.Bytes)
+		t, measured := p.GPU(a).MigrationTime(m.ToHost, m.Fault, m.Bytes)
 		d += t
 		w.Migrations = append(w.Migrations, t)
 		w.Estimated = w.Estimated || !measured
@@ -353,7 +353,7 @@ const bytesPerSM = 8 << 10
 
 // fills returns the share of the SMs that a copy or fill takes.
 func (p *placer) fills(a *Activity) float64 {
-	return min(max(float64(a.Bytes)/float64(bytesPerSM*p.gpu(a).Chip.SMs), leastShare), 1)
+	return min(max(float64(a.Bytes)/float64(bytesPerSM*p.GPU(a).Chip.SMs), leastShare), 1)
 }
 
 // StreamOf returns the stream of an activity: in a graph, that of the graph's launch.
@@ -366,15 +366,15 @@ func (t *Timeline) StreamOf(i int) uint64 {
 	return t.Activities[i].Stream
 }
 
-// gpu returns the GPU of an activity.
-func (m *Model) gpu(a *Activity) *gpu.GPU { return m.gpus[min(a.Device, len(m.gpus)-1)] }
+// GPU returns the GPU of an activity.
+func (m *Model) GPU(a *Activity) *gpu.GPU { return m.gpus[min(a.Device, len(m.gpus)-1)] }
 
 // copyTime is how long a copy would take for a number of bytes.
 func (m *Model) copyTime(a *Activity, bytes uint64) (d time.Duration, measured bool) {
 	if a.Peer {
-		return m.gpu(a).CopyTime(gpu.OnPeer, gpu.OnDevice, bytes)
+		return m.GPU(a).CopyTime(gpu.OnPeer, gpu.OnDevice, bytes)
 	}
-	return m.gpu(a).CopyTime(a.From.side(), a.To.side(), bytes)
+	return m.GPU(a).CopyTime(a.From.side(), a.To.side(), bytes)
 }
 
 // side is where memory lies for a copy. Managed memory is taken to be on the device.

@@ -228,7 +228,7 @@ func submission(u *usageOfTime) *Finding {
 		of.gaps++
 		of.time += gap.Time()
 		// What the host did meanwhile was over when it had submitted the next work.
-		start := time.Duration(u.gpu(&u.Activities[next]).Delay.Start)
+		start := time.Duration(u.GPU(&u.Activities[next]).Delay.Start)
 		of.code += gap.Time() - within(Span{gap.Begin - start, gap.End - start}, u.calls)
 	}
 	if launching.time >= waiting.time {

@@ -16,6 +16,9 @@ type args struct {
 	thread *C.struct_silica_thread
 }
 
+// threadName is a number that no other thread of the program has.
+func (a args) threadName() uintptr { return uintptr(unsafe.Pointer(a.thread)) }
+
 func (a args) size(i int) uint64 {
 	return uint64(*(*C.uint64_t)(unsafe.Add(unsafe.Pointer(a.words), i*8)))
 }

@@ -198,7 +198,7 @@ func beginCapture(s *driver.Stream, a args) error {
 	if err != nil {
 		return err
 	}
-	return s.BeginCapture(mode, nil, nil)
+	return s.BeginCapture(mode, a.threadName(), nil, nil)
 }
 
 func beginCaptureToGraph(c *context, a args) error {
@@ -218,7 +218,7 @@ func beginCaptureToGraph(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	return s.BeginCapture(mode, g, before)
+	return s.BeginCapture(mode, a.threadName(), g, before)
 }
 
 // endCapture answers a null pointer for a capture that failed.

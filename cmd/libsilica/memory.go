@@ -31,13 +31,11 @@ var memory = works{
 	"cudaMemGetInfo":           memGetInfo,
 }
 
-// notCaptured makes a function of one that a capture in global mode forbids, unless the thread's mode is another.
+// notCaptured makes a function of one that captures forbid, as the thread's mode says.
 func notCaptured(f work) work {
 	return func(c *context, a args) error {
-		if a.thread.capture_mode == C.cudaStreamCaptureModeGlobal {
-			if err := c.device.Unsafe(); err != nil {
-				return err
-			}
+		if err := c.device.Unsafe(a.threadName(), driver.CaptureMode(a.thread.capture_mode)); err != nil {
+			return err
 		}
 		return f(c, a)
 	}

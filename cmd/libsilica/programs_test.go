@@ -84,6 +84,14 @@ func TestEntryPointsAreThoseOfAnH200(t *testing.T) {
 	}
 }
 
+// A launch in the default stream of a thread does not wait for other streams, as the legacy stream would.
+func TestLaunchesUseTheDefaultStreamOfTheirThread(t *testing.T) {
+	program := runtest.CompileWith(t, compile.Options{PerThreadStream: true}, "testdata/per_thread.cu")
+	if r := runtest.Run(t, nil, program); r.Stdout != "1\n" {
+		t.Errorf("%q%s", r.Stdout, r.Stderr)
+	}
+}
+
 // What the calls of the device runtime answer was recorded on an NVIDIA H200, driver 580, CUDA 13.0. There, a child may print
 // before its parent.
 func TestDeviceRuntimeIsThatOfAnH200(t *testing.T) {

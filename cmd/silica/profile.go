@@ -184,7 +184,7 @@ func (c *profileCommand) writeTimeline(out io.Writer, m *timeline.Model, name st
 	case "json":
 		return report.TimelineJSON(out, m)
 	case "csv":
-		return report.TimelineCSV(out, m, name)
+		return report.TimelineCSV(out, m)
 	}
 	return report.Timeline(out, m, name, report.Options{Set: c.Set, Color: colours(out)})
 }

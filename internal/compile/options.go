@@ -84,7 +84,7 @@ func (o Options) cudaArguments(headers string) []string {
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", // the version decides how a launch is compiled
 	}
 	if o.PerThreadStream {
-		args = append(args, "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
+		args = append(args, "-Xclang", "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
 	}
 	args = append(args,
 		"-Wno-invalid-constexpr",                     // nvcc takes constexpr functions that call math functions

@@ -1,5 +1,6 @@
 // Graphs: built, captured, changed, launched again; and what a capture refuses.
 #include <string.h>
+#include <thread>
 #include <vector>
 #include "check.h"
 
@@ -196,8 +197,19 @@ static void captured(int *p)
     ANSWERS(cudaErrorStreamCaptureUnsupported, cudaFree(q));
     ANSWERS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
     CHECK(cudaFree(q));
+    // Thread-local mode forbids it to its own thread.
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+    std::thread([] {
+        int *other;
+        CHECK(cudaMalloc(&other, 64));
+        CHECK(cudaFree(other));
+    }).join();
+    ANSWERS(cudaErrorStreamCaptureUnsupported, cudaMalloc(&q, 64));
+    ANSWERS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
     ANSWERS(cudaErrorStreamCaptureImplicit, cudaMemcpy(p, p + 1, 4, cudaMemcpyDeviceToDevice));
+    ANSWERS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &g));
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
     ANSWERS(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
     cudaStreamEndCapture(s, &g);
     cudaGetLastError();
