@@ -153,19 +153,14 @@ func TestKernelsRunAtTheSameTime(t *testing.T) {
 // TestFinishStopsWhatDoesNotEnd ends a kernel that waits for nobody.
 func TestFinishStopsWhatDoesNotEnd(t *testing.T) {
 	w := newWaiting(t)
-	var mu sync.Mutex
-	var said []string
-	w.options.Failed = func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		said = append(said, err.Error())
-	}
+	said := make(chan string, 1)
+	w.options.Failed = func(err error) { said <- err.Error() }
 	w.start(t, nil)
 	for runs := w.word(t, w.out); runs.Load() == 0; {
 		time.Sleep(time.Millisecond)
 	}
 	w.Finish(time.After(0))
-	if got := strings.Join(said, "\n"); !strings.Contains(got, "await was stopped while it ran") {
+	if got := <-said; !strings.Contains(got, "await was stopped while it ran") {
 		t.Errorf("%q", got)
 	}
 	wantCode(t, "status", w.Status(), ContextIsDestroyed)

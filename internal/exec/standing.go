@@ -148,9 +148,9 @@ func (t TimeLimit) Error() string { return fmt.Sprintf("the time limit of %v", t
 type Unfinished struct {
 	Launch *Launch
 	Time   TimeLimit // 0 when it was the limit of instructions
-	Block  Dim3   // the first that has begun and not ended
-	At     string // a position in it
-	Where  string // the places of its warps, as Standings writes them
+	Block  Dim3      // the first that has begun and not ended
+	At     string    // a position in it
+	Where  string    // the places of its warps, as Standings writes them
 }
 
 // Error gives one line that starts with a position.

@@ -35,7 +35,7 @@ int main(int, char **argv)
     if (cudaMalloc(&p, 64) != cudaSuccess || cudaMemset(p, 0, 64) != cudaSuccess) return 1;
     outside<<<1, 1>>>(p, 1); // inside; loads the module, whose variables need memory too
     cudaDeviceSynchronize();
-    if (!strcmp(what, "outside")) outside<<<2, 3>>>(p, 16);
+    if (!strcmp(what, "outside")) outside<<<1, 3>>>(p, 16);
     if (!strcmp(what, "far")) outside<<<1, 1>>>(p, 1 << 30);
     if (!strcmp(what, "null")) outside<<<1, 1>>>(nullptr, 0);
     if (!strcmp(what, "host")) outside<<<1, 1>>>(&host, 0);
