@@ -3,6 +3,7 @@ package driver_test
 import (
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"unsafe"
 
@@ -45,7 +46,15 @@ func TestActivities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := make([]byte, n)
+	host, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE) // as a program's
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Munmap(host); err != nil {
+			t.Error(err)
+		}
+	})
 	s, other := d.NewStream(driver.NonBlocking, 0), d.NewStream(driver.Blocking, 0)
 	m, err := d.LoadPTX("empty.ptx", []byte(".version 8.0\n.target sm_80\n.address_size 64\n.entry empty() { ret; }\n"))
 	if err != nil {
