@@ -4,5 +4,7 @@
 //	go test -run '^$' -bench . ./bench    the cases, one by one
 //	go run ./bench/measure                everything beside its yardsticks, into docs/performance.md
 //
+// Calls of the library are measured by a program of its own (calls/calls.cu), through the C ABI.
+//
 // With -short the problems are tiny; that only shows that the benchmarks work.
 package bench

@@ -50,7 +50,7 @@ func (c *command) run() error {
 	defer host.Close()
 	m := measurer{command: c, text: text, host: host}
 	var out bytes.Buffer
-	for _, part := range []func(*bytes.Buffer) error{m.kernels, m.observing, m.scaling, m.starting} {
+	for _, part := range []func(*bytes.Buffer) error{m.kernels, m.observing, m.scaling, m.calls, m.starting} {
 		if err := part(&out); err != nil {
 			return err
 		}
