@@ -54,7 +54,7 @@ func (d *Device) LoadPTXFor(hosts map[string]HostVariable, file string, text []b
 		err = ptx.Check(tree)
 	}
 	if err != nil {
-		return nil, wrap(codeOfPTX(file, text), err)
+		return nil, wrap(codeOfPTX(file, text), ptx.NameSource(text, err))
 	}
 	if err := d.checkTarget(tree); err != nil {
 		return nil, err
