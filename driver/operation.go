@@ -106,12 +106,41 @@ func (s *Stream) Submit(o Operation, wait bool) error {
 		}
 	}
 	t := d.recorded(o, work)
+	peer := s.peer(o)
+	var after []*Task
+	if peer != nil {
+		before, err := peer.legacyStream.Enqueue(nil)
+		if err != nil {
+			return err
+		}
+		after = append(after, before)
+	}
 	if (wait || waits) && work != nil {
 		if t.activity != nil {
 			t.activity.Waited = true
 		}
-		return s.do(t)
+		return s.do(t, after...)
 	}
-	_, err = s.enqueue(t)
+	if _, err = s.enqueue(t, after...); err != nil || peer == nil {
+		return err
+	}
+	_, err = peer.legacyStream.Enqueue(nil, t)
 	return err
+}
+
+// peer returns the other device of a copy between two in the legacy stream, nil for all else. Such a copy begins when the work
+// submitted before to either has ended, and ends before work submitted later to either begins (CUDA C++ Programming Guide,
+// peer-to-peer memory copy).
+func (s *Stream) peer(o Operation) *Device {
+	d := s.Device
+	c, ok := o.(MemoryCopy)
+	if !ok || s != d.legacyStream || len(d.system.GPUs) == 1 {
+		return nil
+	}
+	for _, p := range []Place{c.Src, c.Dst} {
+		if m := d.MemoryAt(p.Addr); m.Kind == DeviceMemory && m.Device != nil && m.Device != d {
+			return m.Device
+		}
+	}
+	return nil
 }

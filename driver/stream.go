@@ -129,10 +129,10 @@ func (s *Stream) enqueue(t *Task, after ...*Task) (*Task, error) {
 // the device's context has ended.
 func (s *Stream) Do(work func() error) error { return s.do(&Task{work: work}) }
 
-func (s *Stream) do(t *Task) error {
+func (s *Stream) do(t *Task, after ...*Task) error {
 	d := s.Device
 	t.ready = make(chan struct{})
-	if !s.enter(t, nil) {
+	if !s.enter(t, after) {
 		<-t.ready
 	}
 	defer d.end(t)

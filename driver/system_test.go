@@ -99,6 +99,31 @@ func TestPeers(t *testing.T) {
 	}
 }
 
+// A copy between devices in the legacy stream has its turn in those of both.
+func TestCopiesBetweenDevicesHaveTheirTurnOnBoth(t *testing.T) {
+	first, second := openSystem(t, Options{})
+	from, to := alloc(t, first, 4), alloc(t, second, 4)
+	gate, order := make(chan struct{}), make(chan int, 4)
+	step := func(i int) func() error { return func() error { order <- i; return nil } }
+	for _, err := range []error{
+		must(second.LegacyStream().Enqueue(func() error { <-gate; return step(1)() })),
+		first.LegacyStream().Submit(MemoryCopy{Dst: Place{Addr: to}, Src: Place{Addr: from}, Extent: Extent{Width: 4, Height: 1, Depth: 1}, Kind: Default}, false),
+		must(first.LegacyStream().Enqueue(step(2))),
+		must(second.LegacyStream().Enqueue(step(3))),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantCode(t, "the copy", first.LegacyStream().Query(), NotReady)
+	close(gate)
+	if a := <-order; a != 1 {
+		t.Errorf("step %d is first", a)
+	}
+	<-order
+	<-order
+}
+
 // A kernel of one device waits for one of the other, and work of streams for events of both.
 func TestDevicesRunSideBySide(t *testing.T) {
 	first, second := openSystem(t, Options{})
