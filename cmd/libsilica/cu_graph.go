@@ -44,6 +44,9 @@ func cuKernelAt(c *context, p *C.CUDA_KERNEL_NODE_PARAMS) (driver.Operation, err
 	if handle == 0 {
 		handle = uint64(uintptr(unsafe.Pointer(p.kern)))
 	}
+	if owner, err := c.library.ownerOf(c, handle); err == nil && owner != nil {
+		c = owner // a graph may have kernels of several devices
+	}
 	k, err := get[*kernel](c, handle)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,11 @@ type graphExec struct {
 // ofExec makes a function of one whose first argument is what was instantiated.
 func ofExec(f func(c *context, x *graphExec, a args) error) work {
 	return func(c *context, a args) error {
-		x, err := get[*graphExec](c, a.size(0))
+		owner, err := c.library.ownerOf(c, a.size(0)) // a graph may be launched in a stream of another context
+		if err != nil {
+			return errGraph
+		}
+		x, err := get[*graphExec](owner, a.size(0))
 		if err != nil {
 			return errGraph
 		}

@@ -12,7 +12,7 @@ import (
 
 // handleTypes are the types of parameters that decide, the first that a function has.
 var handleTypes = [][]string{
-	{"CUstream", "cudaStream_t"}, {"CUevent", "cudaEvent_t"}, {"CUmodule"}, {"CUfunction"}, {"CUgraphExec", "cudaGraphExec_t"},
+	{"CUstream", "cudaStream_t"}, {"CUevent", "cudaEvent_t"}, {"CUmodule"}, {"CUfunction"}, {"CUgraphExec", "cudaGraphExec_t"}, {"CUgraph"}, {"CUgraphNode"},
 }
 
 // ownerArgument returns which argument of a function decides in which context it works, -1 when none does.
