@@ -1,6 +1,6 @@
 // The driver API. Values and layouts are those of CUDA 12.
-#ifndef SILICA_CUDA_H
-#define SILICA_CUDA_H
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // Everything a CUDA C++ source sees without including it. The compiler driver includes this file first, as nvcc does.
-#ifndef SILICA_CUDA_RUNTIME_H
-#define SILICA_CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #if defined(__CUDA__) && !defined(__CUDACC__)
 #define __CUDACC__ 1

@@ -1,6 +1,6 @@
 // The C functions of the runtime API. This file is the contract between programs and the runtime library.
-#ifndef SILICA_CUDA_RUNTIME_API_H
-#define SILICA_CUDA_RUNTIME_API_H
+#ifndef __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_API_H__
 
 #include "host_defines.h"
 #include "silica/per_thread_default_stream.h"

@@ -1,6 +1,6 @@
 // Types and enumerations of the runtime API. Values and layouts are those of CUDA 12.
-#ifndef SILICA_DRIVER_TYPES_H
-#define SILICA_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 #include <limits.h>
