@@ -30,17 +30,22 @@ func CheckLaunch(l *Launch, lim Limits) error {
 		return &LaunchError{code, fmt.Sprintf("%s: %s", k.Name, fmt.Sprintf(format, args...))}
 	}
 	for _, d := range []struct {
-		what      string
-		have, max Dim3
-	}{{"grid", l.Grid, lim.Grid}, {"block", l.Block, lim.Block}} {
-		h, m := d.have, d.max
-		if h.X < 1 || h.Y < 1 || h.Z < 1 || h.X > m.X || h.Y > m.Y || h.Z > m.Z {
-			return refuse(invalidValue, "the %s is %s, each extent must be at least 1 and at most that of %s", d.what, h, m)
+		what, unit string
+		have, max  Dim3
+	}{{"grid", "blocks", l.Grid, lim.Grid}, {"block", "threads", l.Block, lim.Block}} {
+		for _, axis := range []struct {
+			name      string
+			have, max int
+		}{{"x", d.have.X, d.max.X}, {"y", d.have.Y, d.max.Y}, {"z", d.have.Z, d.max.Z}} {
+			if axis.have < 1 || axis.have > axis.max {
+				return refuse(invalidValue, "the %s %s has %d %s in %s, at least 1 and at most %d are allowed",
+					d.what, d.have, axis.have, d.unit, axis.name, axis.max)
+			}
 		}
 	}
 	threads := l.Block.Count()
 	if threads > lim.ThreadsPerBlock {
-		return refuse(invalidValue, "the block %s has %d threads, the GPU allows %d", l.Block, threads, lim.ThreadsPerBlock)
+		return refuse(invalidValue, "the block %s has %d threads, at most %d are allowed", l.Block, threads, lim.ThreadsPerBlock)
 	}
 	if most := k.MaxThreads; most != [3]int{} && threads > most[0]*most[1]*most[2] {
 		return refuse(invalidValue, "the block %s has %d threads, .maxntid allows %d", l.Block, threads, most[0]*most[1]*most[2])

@@ -74,10 +74,10 @@ func TestCheckLaunch(t *testing.T) {
 		code   string
 		msg    string
 	}{
-		{"empty block", func(l *Launch) { l.Block.X = 0 }, "CUDA_ERROR_INVALID_VALUE", "the block is (0,3,2)"},
-		{"high grid", func(l *Launch) { l.Grid.Y = 65536 }, "CUDA_ERROR_INVALID_VALUE", "the grid is (4,65536,1)"},
-		{"deep block", func(l *Launch) { l.Block = Dim3{1, 1, 65} }, "CUDA_ERROR_INVALID_VALUE", "that of (1024,1024,64)"},
-		{"many threads", func(l *Launch) { l.Block = Dim3{512, 2, 2} }, "CUDA_ERROR_INVALID_VALUE", "2048 threads"},
+		{"empty block", func(l *Launch) { l.Block.X = 0 }, "CUDA_ERROR_INVALID_VALUE", "the block (0,3,2) has 0 threads in x"},
+		{"high grid", func(l *Launch) { l.Grid.Y = 65536 }, "CUDA_ERROR_INVALID_VALUE", "has 65536 blocks in y, at least 1 and at most 65535"},
+		{"deep block", func(l *Launch) { l.Block = Dim3{1, 1, 65} }, "CUDA_ERROR_INVALID_VALUE", "has 65 threads in z, at least 1 and at most 64"},
+		{"many threads", func(l *Launch) { l.Block = Dim3{512, 2, 2} }, "CUDA_ERROR_INVALID_VALUE", "2048 threads, at most 1024"},
 		{"over .maxntid", func(l *Launch) { l.Kernel.MaxThreads = [3]int{32, 1, 1} }, "CUDA_ERROR_INVALID_VALUE", ".maxntid allows 32"},
 		{"not .reqntid", func(l *Launch) { l.Kernel.RequiredThreads = [3]int{48, 1, 1} }, "CUDA_ERROR_INVALID_VALUE", ".reqntid requires (48,1,1)"},
 		{"much shared memory", func(l *Launch) { l.DynamicShared = 1697 }, "CUDA_ERROR_INVALID_VALUE", "2001 bytes of shared"},
