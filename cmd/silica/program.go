@@ -80,6 +80,9 @@ func checkProgram(file string) error {
 		return unreadable(err)
 	}
 	source := slices.Contains([]string{".cu", ".cpp", ".cc", ".cxx", ".c", ".o"}, filepath.Ext(file))
+	if info.Mode().IsRegular() && filepath.Ext(file) == ".py" && info.Mode()&0o111 == 0 {
+		return fmt.Errorf("%s: a Python script is run by Python: silica run python3 %[1]s", file)
+	}
 	if !info.Mode().IsRegular() || !source && info.Mode()&0o111 == 0 {
 		return fmt.Errorf("%s: neither a CUDA source (.cu), nor PTX (.ptx), nor an executable", file)
 	}
