@@ -82,6 +82,19 @@ func compilerSpelling(args []string) []string {
 	return out
 }
 
+// customary gives the usual spellings of help and version the form that the parser knows.
+func customary(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
+}
+
 // exited carries kong's wish to exit (after -h) out of its parser.
 type exited int
 
@@ -106,10 +119,7 @@ func command(ctx context.Context, args []string, io streams) (code int) {
 		fmt.Fprintln(io.err, "silica: internal error:", err)
 		return exitFailed
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	parsed, err := parser.Parse(compilerSpelling(args))
+	parsed, err := parser.Parse(compilerSpelling(customary(args)))
 	if err != nil {
 		fmt.Fprintf(io.err, "silica: %v (silica -h shows the commands)\n", err)
 		return exitUsage
