@@ -80,12 +80,54 @@ func (x *GraphExec) Launch(s *Stream) error {
 	if err := x.begin(s); err != nil {
 		return err
 	}
-	begin, err := s.enqueue(&Task{activity: s.Device.activity(GraphActivity)}, x.last)
+	after := []*Task{x.last}
+	var others []*Device
+	if s == s.Device.legacyStream {
+		others = x.others(s.Device)
+	}
+	for _, d := range others {
+		t, err := d.legacyStream.Enqueue(nil)
+		if err != nil {
+			return err
+		}
+		after = append(after, t)
+	}
+	begin, err := s.enqueue(&Task{activity: s.Device.activity(GraphActivity)}, after...)
 	if err != nil {
 		return err
 	}
-	x.last, err = s.Enqueue(nil, x.place(begin, begin.activity)...)
-	return err
+	if x.last, err = s.Enqueue(nil, x.place(begin, begin.activity)...); err != nil {
+		return err
+	}
+	for _, d := range others {
+		if _, err := d.legacyStream.Enqueue(nil, x.last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others returns the devices beside d that the graph's kernels and copies use. In the legacy stream a graph has its turn on all of
+// them, as a copy between devices has.
+func (x *GraphExec) others(d *Device) (all []*Device) {
+	add := func(other *Device) {
+		if other != nil && other != d && !slices.Contains(all, other) {
+			all = append(all, other)
+		}
+	}
+	if len(d.system.GPUs) == 1 {
+		return nil
+	}
+	for _, s := range x.steps {
+		switch o := s.operation.(type) {
+		case KernelLaunch:
+			add(o.Function.Module.device)
+		case MemoryCopy:
+			add(d.placed(o.Src))
+			add(d.placed(o.Dst))
+		}
+	}
+	return all
 }
 
 // place enters the steps as tasks after begin and returns those that no step waits for. The launch of the graph began with

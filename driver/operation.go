@@ -138,9 +138,17 @@ func (s *Stream) peer(o Operation) *Device {
 		return nil
 	}
 	for _, p := range []Place{c.Src, c.Dst} {
-		if m := d.MemoryAt(p.Addr); m.Kind == DeviceMemory && m.Device != nil && m.Device != d {
-			return m.Device
+		if other := d.placed(p); other != nil && other != d {
+			return other
 		}
+	}
+	return nil
+}
+
+// placed returns the device in whose memory a place is, nil when it is in none.
+func (d *Device) placed(p Place) *Device {
+	if m := d.MemoryAt(p.Addr); m.Kind == DeviceMemory {
+		return m.Device
 	}
 	return nil
 }
