@@ -107,7 +107,6 @@ type block struct {
 	defs    map[variable]*value
 	open    map[variable]*value
 	reached bool
-	postdom *block
 	// part and entries tell how often a block of an unrolled loop runs: see Block.
 	tail    int // the block of the ir function that leave comes from
 	gone    bool
