@@ -45,13 +45,13 @@ func TestLogLevels(t *testing.T) {
 		level string
 		lines []string // what stderr's lines contain
 	}{
-		{"error", []string{"the block is (2000,1,1)"}},
-		{"", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "the block is (2000,1,1)"}},
-		{"warning", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "the block is (2000,1,1)"}},
+		{"error", []string{"the block (2000,1,1) has 2000 threads in x"}},
+		{"", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "the block (2000,1,1) has 2000 threads in x"}},
+		{"warning", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "the block (2000,1,1) has 2000 threads in x"}},
 		{"info", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "silica: cudaFree: cudaErrorInvalidValue: ", "silica: cudaLaunchKernel: cudaErrorInvalidConfiguration: "}},
 		{"debug", []string{"] cudaMalloc(devPtr=", "silica: cudaEGLStreamConsumerDisconnect is not supported", "] cudaEGLStreamConsumerDisconnect(",
 			"silica: cudaFree: cudaErrorInvalidValue: ", "] cudaFree(", "silica: cudaLaunchKernel: cudaErrorInvalidConfiguration: ", "] cudaLaunchKernel("}},
-		{"loud", []string{"SILICA_LOG=loud: want one of error, warning, info, debug", "silica: cudaEGLStreamConsumerDisconnect is not supported", "the block is (2000,1,1)"}},
+		{"loud", []string{"SILICA_LOG=loud: want one of error, warning, info, debug", "silica: cudaEGLStreamConsumerDisconnect is not supported", "the block (2000,1,1) has 2000 threads in x"}},
 	} {
 		r := runtest.Run(t, []string{"SILICA_LOG=" + c.level}, program)
 		lines := strings.Split(strings.TrimSuffix(r.Stderr, "\n"), "\n")
