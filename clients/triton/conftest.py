@@ -13,7 +13,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     # Before the driver is loaded, which reads it.
     if gpu := config.getoption("--gpu"):
-        os.environ["SILICA_GPU"] = gpu
+        os.environ["SILICA_GPUS"] = gpu
 
 
 @pytest.fixture
