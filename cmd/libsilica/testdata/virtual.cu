@@ -246,19 +246,20 @@ static void unmapped()
 
 // Two processes: the program starts itself. What one has to say to the other goes through pipes.
 static int toChild[2], toParent[2];
+static const int childReads = 100, childWrites = 101;
 static pid_t startChild(const char *section)
 {
     if (pipe(toChild) || pipe(toParent)) exit(7);
     pid_t child = fork();
     if (child == 0) {
-        dup2(toChild[0], 10);
-        dup2(toParent[1], 11);
+        dup2(toChild[0], childReads); // neither number is one that the process may have open
+        dup2(toParent[1], childWrites);
         execl("/proc/self/exe", "virtual", section, nullptr);
         exit(6);
     }
     return child;
 }
-static void joinParent() { toChild[0] = 10, toParent[1] = 11; }
+static void joinParent() { toChild[0] = childReads, toParent[1] = childWrites; }
 
 template <class T> static void tell(int fd, const T &v) { if (write(fd, &v, sizeof v) < 0) exit(9); }
 template <class T> static T hear(int fd) { T v; if (read(fd, &v, sizeof v) != sizeof v) exit(8); return v; }

@@ -18,14 +18,17 @@ __global__ void fill(int *p, int n)
 
 #define DRIVER(call) EXPECT((call) == CUDA_SUCCESS)
 
+// Numbers that neither process has open.
+static const int childReads = 100, childWrites = 101;
+
 template <class T> static void tell(int fd, const T &v) { if (write(fd, &v, sizeof v) != sizeof v) exit(9); }
 template <class T> static T hear(int fd) { T v; if (read(fd, &v, sizeof v) != sizeof v) exit(8); return v; }
 
 // The other process: it waits in a stream for the parent's kernel, which waits for what it copies in another.
 static int child()
 {
-    cudaIpcMemHandle_t handle = hear<cudaIpcMemHandle_t>(10);
-    cudaIpcEventHandle_t eventHandle = hear<cudaIpcEventHandle_t>(10);
+    cudaIpcMemHandle_t handle = hear<cudaIpcMemHandle_t>(childReads);
+    cudaIpcEventHandle_t eventHandle = hear<cudaIpcEventHandle_t>(childReads);
     int *p, v = 0, one = 1;
     cudaEvent_t event;
     cudaStream_t waiting, free;
@@ -44,7 +47,7 @@ static int child()
     CHECK(cudaMemcpy(&v, p + 2, 4, cudaMemcpyDefault));
     EXPECT(v == 37);
     // Atomics of both at once.
-    tell(11, 'a');
+    tell(childWrites, 'a');
     for (int i = 0; i < 20; ++i)
         add<<<8, 64>>>(p + 3, 1);
     CHECK(cudaDeviceSynchronize());
@@ -58,8 +61,8 @@ static void processes(char *self)
     EXPECT(pipe(down) == 0 && pipe(up) == 0);
     pid_t pid = fork();
     if (pid == 0) {
-        dup2(down[0], 10);
-        dup2(up[1], 11);
+        dup2(down[0], childReads);
+        dup2(up[1], childWrites);
         execl("/proc/self/exe", self, "child", nullptr);
         _exit(7);
     }
