@@ -39,7 +39,7 @@ type Options struct {
 // Tracer sees every launch of a device.
 type Tracer interface {
 	// Launch is called before a launch runs and may ask for counts and observations by setting
-	// l.Count and l.Observe; the function it returns is called when the launch has ended.
+	// l.Count, l.Observe and l.Trace; the function it returns is called when the launch has ended.
 	Launch(f *Function, l *exec.Launch) (ended func(stats *exec.Stats, err error))
 }
 

@@ -17,6 +17,9 @@ type Options struct {
 	// Select tells which launches to profile, by the kernel's mangled name and the number of launches before it; nil
 	// stands for all. The others run at full speed.
 	Select func(kernel string, launch int) bool
+	// Trace returns who follows the blocks of a launch to profile, for exec.Launch.Trace; nil when nobody does. It is
+	// called before the launch runs, with the ID that its Launch will have. It is nil itself when nobody ever follows.
+	Trace func(launch int, f *driver.Function, l *exec.Launch) func(block int) exec.Tracer
 }
 
 // Collector makes a Launch of each kernel launch of a device: it is the Tracer of driver.Options. It is safe for
@@ -63,6 +66,9 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	r := &run{layout: plan}
 	l.Count = true
 	l.Observe = r.observe
+	if c.options.Trace != nil {
+		l.Trace = c.options.Trace(id, f, l)
+	}
 	return func(stats *exec.Stats, err error) {
 		out := newLaunch(c.gpu, c.options, l)
 		out.ID, out.From, out.Context, out.GridID = id, from, f.Context(), l.GridID

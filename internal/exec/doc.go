@@ -1,5 +1,5 @@
 // Package exec is the contract between a program and what runs it: Launch, Engine, Fault, and the
-// observations an engine offers (instruction counts and memory accesses). The engines are exec/ref (scalar, the
+// observations an engine offers (instruction counts, memory accesses, and the path of warps). The engines are exec/ref (scalar, the
 // oracle) and exec/simd (the default); exec/exectest holds the tests that both must pass.
 //
 // What both engines need and neither owns lives here too: special registers, the system functions that

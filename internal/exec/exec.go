@@ -49,6 +49,9 @@ type Launch struct {
 	Workers int
 	// Observe is called once for each worker before it runs its first block; nil when nobody listens.
 	Observe func(worker int) Observer
+	// Trace returns who follows a block, given its linear index; nil for a block that nobody follows. Launch.Trace
+	// is nil when nobody listens at all. Workers call it, each before it runs the block.
+	Trace func(block int) Tracer
 	// Count asks for Stats; without it Stats is nil.
 	Count bool
 	// MaxInstructions limits the warp instructions of a launch, 0 for no limit.
@@ -111,6 +114,17 @@ type Observer interface {
 	BlockStart(block int)
 	BlockEnd(block int)
 	// Access reports one warp-level memory instruction.
+	Access(a *Access)
+}
+
+// Tracer receives what the warps of one block do, each warp's in its order. Calls come from the goroutine that
+// runs the block; what they pass is valid only during the call.
+type Tracer interface {
+	// Enter tells that lanes of a warp begin a basic block of a function: Kernel.Funcs[fn].Blocks[block]. A block
+	// whose first instruction waits for lanes of the warp begins when it has them. Lanes that come together within a
+	// block do not enter it again.
+	Enter(warp, fn, block int, mask uint32)
+	// Access reports a memory instruction, as Observer.Access does.
 	Access(a *Access)
 }
 

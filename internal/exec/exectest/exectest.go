@@ -44,6 +44,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"four rows":    checkFourRows,
 		"images":       checkImages,
 		"replaced map": checkReplacedMap,
+		"traces":       checkTraces,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}

@@ -55,7 +55,17 @@ func (c *shortCase) launch(t *testing.T) (*exec.Launch, []byte) {
 	blocks := max(c.cluster, 1)
 	l, out := newLaunchOf(t, c.name, []byte(text), blocks, c.threads, 4*c.words*c.threads*blocks)
 	l.Cluster.X = blocks
+	if c.in != nil {
+		c.eachWord(out, func(thread, word int, p []byte) { binary.LittleEndian.PutUint32(p, c.in(thread, word)) })
+	}
 	return l, out
+}
+
+// eachWord calls do for each word of each thread.
+func (c *shortCase) eachWord(out []byte, do func(thread, word int, p []byte)) {
+	for i := range len(out) / 4 {
+		do(i/c.words, i%c.words, out[4*i:])
+	}
 }
 
 func constants(list ...uint32) func(int, int) uint32 {
@@ -68,20 +78,12 @@ func checkShortPrograms(t *testing.T, e exec.Engine) {
 	for i := range shortCases {
 		c := &shortCases[i]
 		l, out := c.launch(t)
-		each := func(do func(thread, word int, p []byte)) {
-			for i := range len(out) / 4 {
-				do(i/c.words, i%c.words, out[4*i:])
-			}
-		}
-		if c.in != nil {
-			each(func(thread, word int, p []byte) { binary.LittleEndian.PutUint32(p, c.in(thread, word)) })
-		}
 		if _, err := e.Run(context.Background(), l); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
 		wrong := 0
-		each(func(thread, word int, p []byte) {
+		c.eachWord(out, func(thread, word int, p []byte) {
 			got, want := binary.LittleEndian.Uint32(p), c.want(thread, word)
 			if got != want && wrong < 4 {
 				wrong++

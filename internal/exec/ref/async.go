@@ -54,7 +54,7 @@ func executeAsync(w *warp, f *fragment, s *step, active uint32) {
 		}
 		a.Memory = asyncMemory{w, &x.views[s.view], lane}
 		a.Lane, a.Warp, a.First = lane, w.index, mask == active
-		if w.worker.observer != nil {
+		if w.observed() {
 			a.Report = func(space isa.Space, addr uint64, bytes int) { x.async.Add(lane, space, addr, bytes) }
 		}
 		if fault := s.async(&a); fault != nil {

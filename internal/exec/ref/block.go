@@ -16,6 +16,7 @@ type block struct {
 	shared  []uint64 // the window of shared memory
 	named   [barriers]barrier
 	tensor  exec.TensorMemory
+	tracer  exec.Tracer // nil when nobody follows the block
 }
 
 func newBlock(c *cluster, rank int) *block {
@@ -35,6 +36,9 @@ func (b *block) reset(index exec.Dim3) {
 	grid := b.cluster.worker.Grid
 	b.index = index
 	b.number = index.X + grid.X*(index.Y+grid.Y*index.Z)
+	if trace := b.cluster.worker.Trace; trace != nil {
+		b.tracer = trace(b.number)
+	}
 	clear(b.shared)
 	b.tensor.Reset()
 	for i := range b.named {

@@ -101,8 +101,7 @@ func (w *warp) ready() bool {
 	return false
 }
 
-// pick returns the fragment to run: of those that did not give way the one with the deepest call, of
-// these the one with the lowest pc. It is nil when all wait.
+// pick returns the fragment to run: of those that did not give way the first in order. It is nil when all wait.
 func (w *warp) pick() *fragment {
 	var best *fragment
 	gaveWay := false
@@ -111,7 +110,7 @@ func (w *warp) pick() *fragment {
 		case f.waits != waitsNot:
 		case f.gaveWay:
 			gaveWay = true
-		case best == nil || f.frame.depth > best.frame.depth || f.frame.depth == best.frame.depth && f.pc < best.pc:
+		case best == nil || f.before(best):
 			best = f
 		}
 	}
@@ -122,6 +121,17 @@ func (w *warp) pick() *fragment {
 		return w.pick()
 	}
 	return best
+}
+
+// before tells whether f runs before o: the deeper call does, and in one call the lower pc.
+func (f *fragment) before(o *fragment) bool {
+	switch {
+	case f.frame.depth != o.frame.depth:
+		return f.frame.depth > o.frame.depth
+	case f.frame != o.frame:
+		return f.frame.before(o.frame)
+	}
+	return f.pc < o.pc
 }
 
 // meets returns the pc at which f, running straight on, first meets another fragment.
@@ -207,9 +217,13 @@ func (w *warp) step(f *fragment, s *step) {
 	f.pc = s.Next
 }
 
-// count counts an execution of the instruction that f is at.
+// count counts an execution of the instruction that f is at, and tells of a basic block that begins with it.
 func (w *warp) count(f *fragment, mask, active uint32) {
-	if w.worker.stats == nil || f.frame.fn.code[f.pc].Synthetic {
+	s := &f.frame.fn.code[f.pc]
+	if t := w.block.tracer; t != nil && s.block != noBlock {
+		t.Enter(w.index, f.frame.fn.ir.Index, s.block, mask)
+	}
+	if w.worker.stats == nil || s.Synthetic {
 		return
 	}
 	c := &w.worker.stats.Funcs[f.frame.fn.ir.Index][f.pc]

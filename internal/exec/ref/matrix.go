@@ -11,7 +11,7 @@ func executeMatrix(w *warp, f *fragment, s *step, active uint32) {
 	}
 	lanes(active, func(lane int) { m.Addr[lane] = w.formAddress(f, &s.Addr, lane) })
 	m.Report = nil
-	if w.worker.observer != nil {
+	if w.observed() {
 		m.Report = func(mask uint32, addr *[32]uint64, bytes int) {
 			x.formed = *addr
 			w.observe(f, s, m.Space, mask, bytes)

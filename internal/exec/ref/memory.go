@@ -151,10 +151,13 @@ func (w *warp) access(f *fragment, s *step, active uint32, do func(lane int, c c
 			return
 		}
 	}
-	if g.observer != nil && !s.Synthetic {
+	if w.observed() && !s.Synthetic {
 		w.observe(f, s, s.Addr.Space, active, bytes)
 	}
 }
+
+// observed tells whether anybody listens to the accesses of the warp.
+func (w *warp) observed() bool { return w.worker.observer != nil || w.block.tracer != nil }
 
 // observe reports an access in a space as the instruction names it, once for each space that it reached.
 func (w *warp) observe(f *fragment, s *step, named isa.Space, active uint32, bytes int) {
@@ -174,10 +177,16 @@ func (w *warp) observe(f *fragment, s *step, named isa.Space, active uint32, byt
 		if mask == 0 {
 			continue
 		}
-		w.worker.observer.Access(&exec.Access{
+		a := &exec.Access{
 			Func: f.frame.fn.ir.Index, PC: f.pc, Block: w.block.number, Warp: w.index, Inst: s.Inst,
 			Space: isa.Space(space), Mask: mask, Addr: &x.address, Bytes: bytes,
-		})
+		}
+		if o := w.worker.observer; o != nil {
+			o.Access(a)
+		}
+		if t := w.block.tracer; t != nil {
+			t.Access(a)
+		}
 	}
 }
 

@@ -22,6 +22,9 @@ type function struct {
 	specials []exec.Special // of Frame.Specials
 }
 
+// noBlock is the basic block of a step that begins none.
+const noBlock = -1
+
 // step is one instruction with its semantics bound, once for a kernel.
 type step struct {
 	*ir.Inst
@@ -33,6 +36,8 @@ type step struct {
 	spins bool
 	// straight tells that the next instruction is the one after this.
 	straight bool
+	// block is the basic block that begins here, noBlock within one.
+	block int
 
 	lane isa.LaneFunc
 	warp isa.WarpFunc
@@ -65,6 +70,9 @@ func prepare(k *ir.Kernel) (*program, error) {
 				pos := f.Code[pc].Pos
 				return nil, fmt.Errorf("%s:%d:%d: %w", k.Module.Source.File, pos.Line, pos.Col, err)
 			}
+		}
+		for i, block := range f.Blocks {
+			fn.code[block.Start].block = i
 		}
 		for _, s := range f.Frame.Specials {
 			special, ok := exec.SpecialOf(s.Name)
@@ -119,7 +127,7 @@ var steering = map[isa.Op]func(w *warp, f *fragment, s *step, active uint32){
 }
 
 func (p *program) bind(s *step, in *ir.Inst, pc int) error {
-	*s = step{Inst: in, straight: in.Next == pc+1}
+	*s = step{Inst: in, straight: in.Next == pc+1, block: noBlock}
 	if s.execute = executors[in.Op]; s.execute == nil {
 		s.execute, s.steers = steering[in.Op], true
 	}

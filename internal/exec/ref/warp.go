@@ -93,6 +93,17 @@ func (fr *frame) child(pc int, fn *function) *frame {
 	return c
 }
 
+// before orders the frames of different calls of one depth: by the first call that is not the same, and the function called there.
+func (fr *frame) before(o *frame) bool {
+	switch {
+	case fr.parent != o.parent:
+		return fr.parent.before(o.parent)
+	case fr.call != o.call:
+		return fr.call < o.call
+	}
+	return fr.fn.ir.Index < o.fn.ir.Index
+}
+
 // leave takes the lanes of mask out of a frame and of those it was called from up to, not including, end.
 func (fr *frame) leave(mask uint32, end *frame) {
 	for ; fr != end; fr = fr.parent {

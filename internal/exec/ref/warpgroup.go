@@ -33,7 +33,7 @@ func executeWarpgroup(w *warp, f *fragment, s *step, active uint32) {
 	}
 	m := &g.product
 	m.Memory, m.Warps, m.Report = asyncMemory{w, &x.views[s.view], firstLane(active)}, []exec.WarpgroupWarp{p}, nil
-	if w.worker.observer != nil {
+	if w.observed() {
 		m.Report = func(_ int, mask uint32, addr *[32]uint64, bytes int) {
 			x.formed = *addr
 			w.observe(f, s, isa.Shared, mask, bytes)

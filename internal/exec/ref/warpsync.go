@@ -24,16 +24,24 @@ func executeWarpSync(w *warp, f *fragment, s *step, active uint32) {
 // instructions with the same mask count, as on the hardware; each then runs its own with the lanes that
 // are there.
 func (w *warp) rendezvous() {
-	for again := true; again; {
-		again = false
-		for _, f := range w.fragments {
-			if f.waits == waitsWarp && w.allArrived(f.member) {
-				w.release(f.member)
-				again = true
-				break
-			}
+	for {
+		f := w.lowest(func(f *fragment) bool { return w.allArrived(f.member) })
+		if f == nil {
+			return
+		}
+		w.release(f.member)
+	}
+}
+
+// lowest returns the fragment with the lowest lane of those that wait for lanes of the warp and that chosen picks, nil when
+// there is none.
+func (w *warp) lowest(chosen func(f *fragment) bool) (best *fragment) {
+	for _, f := range w.fragments {
+		if f.waits == waitsWarp && (best == nil || firstLane(f.mask) < firstLane(best.mask)) && chosen(f) {
+			best = f
 		}
 	}
+	return best
 }
 
 // allArrived tells whether every live lane of member waits for it.
@@ -47,20 +55,22 @@ func (w *warp) allArrived(member uint32) bool {
 	return member&w.live&^arrived == 0
 }
 
-// release lets the fragments that wait for member go on, those at the same instruction together.
+// release lets the fragments that wait for member go on, those at the same instruction together, the lowest lane first.
 func (w *warp) release(member uint32) {
-	for _, f := range w.fragments {
-		if f.waits == waitsWarp && f.member == member {
-			f.waits = waitsNot
-			f.member = 0
-			w.gather(f, member)
-			s := &f.frame.fn.code[f.pc]
-			w.count(f, f.mask, f.mask)
-			if s.together != nil {
-				s.together(w, f, s, f.mask)
-			}
-			f.pc = s.Next
+	for {
+		f := w.lowest(func(f *fragment) bool { return f.member == member })
+		if f == nil {
+			break
 		}
+		f.waits = waitsNot
+		f.member = 0
+		w.gather(f, member)
+		s := &f.frame.fn.code[f.pc]
+		w.count(f, f.mask, f.mask)
+		if s.together != nil {
+			s.together(w, f, s, f.mask)
+		}
+		f.pc = s.Next
 	}
 	for i := len(w.fragments) - 1; i >= 0; i-- {
 		if f := w.fragments[i]; f.mask == 0 {

@@ -148,7 +148,7 @@ func (g *gang) async(o *op, lanes *masks) (ok, waited bool) {
 		for mask := active; mask != 0; mask &= mask - 1 {
 			lane := bits.TrailingZeros32(mask)
 			a.Lane, a.Warp, a.First = lane, g.firstWarp+w, mask == active
-			if g.worker.observer != nil {
+			if g.observed() {
 				a.Report = func(space isa.Space, addr uint64, bytes int) { g.worker.async.Add(lane, space, addr, bytes) }
 			}
 			if fault := g.asyncLane(o, &a, w, lane); fault != nil {
@@ -201,7 +201,7 @@ func (g *gang) matrix(o *op, w int, active uint32) bool {
 		g.readLanes(s, w, active, &m.Warp.Src[i])
 	}
 	g.addresses(o.mem, w, active, &m.Addr)
-	if g.worker.observer != nil {
+	if g.observed() {
 		m.Report = func(mask uint32, addr *[warpLanes]uint64, bytes int) {
 			g.worker.addresses[w] = *addr
 			g.report(o, w, m.Space, mask, &g.worker.addresses[w], bytes)

@@ -23,6 +23,7 @@ type block struct {
 	sharedWords []uint64
 	named       [barriers]barrier
 	tensor      exec.TensorMemory
+	tracer      exec.Tracer // nil when nobody follows the block
 }
 
 func newBlock(c *cluster, rank int) *block {
@@ -47,6 +48,9 @@ func (b *block) reset(index exec.Dim3) {
 	grid := b.worker.Grid
 	b.index = index
 	b.number = index.X + grid.X*(index.Y+grid.Y*index.Z)
+	if trace := b.worker.Trace; trace != nil {
+		b.tracer = trace(b.number)
+	}
 	clear(b.sharedWords)
 	b.tensor.Reset()
 	for i := range b.named {
@@ -254,8 +258,9 @@ func (f *fragment) meets(g *gang) bool {
 	g.point(f)
 	w, lane := firstLane(&f.masks)
 	start, end := exec.LoopCode(f.frame.fn.ir, f.pc)
-	for i := range f.frame.fn.ops {
-		o := &f.frame.fn.ops[i]
+	code := g.code(f.frame.fn)
+	for i := range code.ops {
+		o := &code.ops[i]
 		if o.mem == nil || o.pc < start || o.pc >= end || o.inst.Op != isa.OpLoad || o.mem.base.offset < 0 {
 			continue
 		}
@@ -275,8 +280,9 @@ func (c *cluster) absent() {
 					continue
 				}
 				w, lane := firstLane(&f.masks)
-				for i := range f.frame.fn.ops {
-					if o := &f.frame.fn.ops[i]; o.pc == f.pc && o.inst != nil {
+				code := g.code(f.frame.fn)
+				for i := range code.ops {
+					if o := &code.ops[i]; o.pc == f.pc && o.inst != nil {
 						g.fail(o, w, lane, c.worker.meeting.Absent(int(c.worker.exited.Load())))
 						return
 					}

@@ -3,6 +3,7 @@ package simd
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -15,8 +16,10 @@ import (
 type builder struct {
 	*program
 	*function
+	*code
 	unit     *vectorUnit
-	observed bool
+	observed bool // memory accesses are reported
+	entered  bool // entries of basic blocks are reported
 
 	inst    *ir.Inst // being lowered
 	pc      int
@@ -39,8 +42,8 @@ type jump struct {
 // Scratch predicates come first in a frame: one for results on the way, and one that is always false.
 const scratchPredicates = 2
 
-func newBuilder(p *program, fn *function, unit *vectorUnit, observed bool) *builder {
-	b := &builder{program: p, function: fn, unit: unit, observed: observed}
+func newBuilder(p *program, fn *function, unit *vectorUnit) *builder {
+	b := &builder{program: p, function: fn, unit: unit}
 	frame := &fn.ir.Frame
 	b.test, b.zero1 = operand{offset: 0, bits: 1}, operand{offset: predicateBytes, bits: 1}
 	fn.rows = ((scratchPredicates+frame.Preds)*predicateBytes + 63) &^ 63
@@ -76,17 +79,28 @@ func (b *builder) operands(list []ir.Operand) []operand {
 	return out
 }
 
-func (b *builder) build() error {
+func (b *builder) build(who listeners) error {
 	if err := b.frame(); err != nil {
 		return err
 	}
 	b.segments = b.findSegments()
+	b.observed = who.observer
+	b.emit(&b.plain)
+	if who.tracer {
+		b.observed, b.entered = true, true
+		b.emit(&b.traced)
+	}
+	return nil
+}
+
+// emit makes the code of the function.
+func (b *builder) emit(c *code) {
+	b.code, b.jumps = c, nil
 	b.entry = make([]int32, len(b.function.ir.Code))
 	for i := range b.segments {
 		b.segment(&b.segments[i])
 	}
 	b.link()
-	return nil
 }
 
 // frame prepares what fills a frame.
@@ -303,6 +317,7 @@ func (b *builder) begin(s *segment) {
 	n := s.end - s.start
 	st := step{d: uint32(s.counter), x: uint32(s.start), y: uint32(n)}
 	o := op{run: runBegin, count: n, counter: s.counter}
+	o.block, o.enters = b.blockAt(s.start)
 	control := controlBegin
 	if rendezvous(b.inst) {
 		control, o.run = controlRendezvous, runRendezvous
@@ -315,6 +330,17 @@ func (b *builder) begin(s *segment) {
 	}
 	o.after = len(b.steps) + 1
 	b.controlStep(control, st, o)
+	if o.enters && control != controlExit {
+		b.goStep(runEnter).block = o.block
+	}
+}
+
+// blockAt returns the basic block that begins with the instruction at pc, and whether to tell of one.
+func (b *builder) blockAt(pc int) (block int, enters bool) {
+	if !b.entered {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(b.function.ir.Blocks, pc, func(block ir.Block, pc int) int { return block.Start - pc })
 }
 
 // negation returns what the bits of a predicate are inverted with.
@@ -328,10 +354,9 @@ func negation(o operand) uint64 {
 // guardStep emits the guard of the instruction at pc and those behind it.
 func (b *builder) guardStep(pc int) {
 	b.inst, b.pc = &b.function.ir.Code[pc], pc
-	guard := b.operand(b.inst.Guard)
-	b.controlStep(controlGuard, step{a: uint32(guard.offset), imm: negation(guard), x: uint32(b.counters)},
-		op{run: runGuard, guard: guard, counter: b.counters, after: len(b.steps) + 1})
-	b.counters += 8
+	guard, counter := b.operand(b.inst.Guard), b.guardCounter()
+	b.controlStep(controlGuard, step{a: uint32(guard.offset), imm: negation(guard), x: uint32(counter)},
+		op{run: runGuard, guard: guard, counter: counter, after: len(b.steps) + 1})
 }
 
 // jump emits a step that goes to an instruction.

@@ -9,6 +9,7 @@ import (
 
 	"silica/internal/conform"
 	"silica/internal/exec"
+	"silica/internal/exec/exectest"
 	"silica/internal/exec/ref"
 	"silica/internal/exec/simd"
 	"silica/internal/ir"
@@ -189,4 +190,10 @@ func polls(k *ir.Kernel) bool {
 		}
 	}
 	return false
+}
+
+func TestTracesAreThoseOfTheOracle(t *testing.T) {
+	for _, e := range simd.Units() {
+		t.Run(e.VectorUnit(), func(t *testing.T) { exectest.CompareTraces(t, ref.New(), e) })
+	}
 }

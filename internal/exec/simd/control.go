@@ -257,6 +257,17 @@ func (fr *frame) child(o *op, fn *function) *frame {
 	return c
 }
 
+// before orders the frames of different calls of one depth: by the first call that is not the same, and the function called there.
+func (fr *frame) before(o *frame) bool {
+	switch {
+	case fr.parent != o.parent:
+		return fr.parent.before(o.parent)
+	case fr.call != o.call:
+		return fr.call.pc < o.call.pc
+	}
+	return fr.fn.index < o.fn.index
+}
+
 // leave takes lanes out of a frame and of those it was called from up to, not including, end.
 func (fr *frame) leave(lanes *masks, end *frame) {
 	for ; fr != end; fr = fr.parent {

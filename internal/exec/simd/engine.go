@@ -26,9 +26,9 @@ type Engine struct {
 }
 
 type programKey struct {
-	kernel   *ir.Kernel
-	warps    int
-	observed bool
+	kernel *ir.Kernel
+	warps  int
+	listeners
 }
 
 // New returns an engine that uses the best vector instructions of this CPU.
@@ -57,14 +57,14 @@ func (e *Engine) VectorUnit() string { return e.unit.name }
 const keptPrograms = 256
 
 // program returns the kernel prepared to run.
-func (e *Engine) program(k *ir.Kernel, warps int, observed bool) (*program, error) {
-	key := programKey{k, warps, observed}
+func (e *Engine) program(k *ir.Kernel, warps int, who listeners) (*program, error) {
+	key := programKey{k, warps, who}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if p := e.programs[key]; p != nil {
 		return p, nil
 	}
-	p, err := prepare(k, e.unit, warps, observed)
+	p, err := prepare(k, e.unit, warps, who)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	if err := exec.CheckRunnable(l); err != nil {
 		return nil, err
 	}
-	p, err := e.program(l.Kernel, gangSize(l.Block), l.Observe != nil)
+	p, err := e.program(l.Kernel, gangSize(l.Block), listeners{l.Observe != nil, l.Trace != nil})
 	if err != nil {
 		return nil, err
 	}
@@ -361,7 +361,7 @@ func (w *worker) where() string {
 	if g == nil || g.running == nil {
 		return "in " + w.Kernel.Name
 	}
-	o := &g.running.frame.fn.ops[g.at]
+	o := &g.code(g.running.frame.fn).ops[g.at]
 	if o.inst == nil {
 		return "in " + w.Kernel.Name
 	}

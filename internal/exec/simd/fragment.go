@@ -114,8 +114,7 @@ func (g *gang) ready() bool {
 	return false
 }
 
-// pick returns the fragment to run: of those that did not give way the one with the deepest call, of
-// these the one with the lowest pc. It is nil when all wait.
+// pick returns the fragment to run: of those that did not give way the first in order. It is nil when all wait.
 func (g *gang) pick() *fragment {
 	var best *fragment
 	gaveWay := false
@@ -124,7 +123,7 @@ func (g *gang) pick() *fragment {
 		case f.waits != waitsNot:
 		case f.gaveWay:
 			gaveWay = true
-		case best == nil || f.frame.depth > best.frame.depth || f.frame.depth == best.frame.depth && f.pc < best.pc:
+		case best == nil || f.before(best):
 			best = f
 		}
 	}
@@ -135,6 +134,17 @@ func (g *gang) pick() *fragment {
 		return g.pick()
 	}
 	return best
+}
+
+// before tells whether f runs before o: the deeper call does, and in one call the lower pc.
+func (f *fragment) before(o *fragment) bool {
+	switch {
+	case f.frame.depth != o.frame.depth:
+		return f.frame.depth > o.frame.depth
+	case f.frame != o.frame:
+		return f.frame.before(o.frame)
+	}
+	return f.pc < o.pc
 }
 
 // run runs the gang's fragments for a turn. It tells whether they did more than poll.
@@ -168,9 +178,9 @@ func (g *gang) runFragment(f *fragment) (instructions, polls int64) {
 	}
 	m.budget = budget
 	executed := m.executed
-	steps := f.frame.fn.steps
-	ops := f.frame.fn.ops
-	at := int(f.frame.fn.entry[f.pc])
+	code := g.code(f.frame.fn)
+	steps, ops := code.steps, code.ops
+	at := int(code.entry[f.pc])
 	for at != stop {
 		s := &steps[at]
 		m.stopped = uintptr(unsafe.Pointer(s))
@@ -191,6 +201,14 @@ func (g *gang) runFragment(f *fragment) (instructions, polls int64) {
 		}
 	}
 	return used - int64(m.polls)*m.pollCost, int64(m.polls)
+}
+
+// code returns what runs a function for the gang.
+func (g *gang) code(fn *function) *code {
+	if g.block.tracer != nil {
+		return &fn.traced
+	}
+	return &fn.plain
 }
 
 // meets returns the pc at which f, running straight on, first meets another fragment.
@@ -223,6 +241,21 @@ func (g *gang) count(o *op) {
 	if m.counters != nil {
 		*g.counter(o.counter) += m.warps
 		*g.counter(o.counter + 8) += m.threads
+	}
+}
+
+// runEnter tells that the running fragment begins a basic block.
+func runEnter(g *gang, f *fragment, o *op) int {
+	g.enterBlock(o, &f.masks)
+	return o.index + 1
+}
+
+// enterBlock tells that lanes begin the basic block of o.
+func (g *gang) enterBlock(o *op, lanes *masks) {
+	for w, mask := range lanes {
+		if mask != 0 {
+			g.block.tracer.Enter(g.firstWarp+w, o.fn.index, o.block, mask)
+		}
 	}
 }
 

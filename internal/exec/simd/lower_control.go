@@ -37,6 +37,9 @@ func (b *builder) guardCounter() int {
 	if b.inst.Guard.Slot < 0 {
 		return 0
 	}
+	if counter, ok := b.guards[b.pc]; ok { // by the code made before
+		return counter
+	}
 	counter := b.counters
 	b.counters += 8
 	b.guards[b.pc] = counter

@@ -254,6 +254,19 @@ func runObserve(g *gang, _ *fragment, o *op) int {
 	return o.index + 1
 }
 
+// observed tells whether anybody listens to the accesses of the gang.
+func (g *gang) observed() bool { return g.worker.observer != nil || g.block.tracer != nil }
+
+// listen passes an access to those who listen.
+func (g *gang) listen(x *exec.Access) {
+	if o := g.worker.observer; o != nil {
+		o.Access(x)
+	}
+	if t := g.block.tracer; t != nil {
+		t.Access(x)
+	}
+}
+
 // report reports an access of lanes of warp w to addresses, which it may change, in the space that the instruction names,
 // once for each space that it reaches.
 func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLanes]uint64, bytes int) {
@@ -262,7 +275,7 @@ func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLa
 	x.Addr, x.Bytes = addr, bytes
 	if named != isa.Generic && named != isa.SharedCluster {
 		x.Space, x.Mask = named, lanes
-		g.worker.observer.Access(x)
+		g.listen(x)
 		return
 	}
 	var reached [16]uint32 // lanes by space
@@ -280,7 +293,7 @@ func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLa
 	for space, mask := range reached {
 		if mask != 0 {
 			x.Space, x.Mask = isa.Space(space), mask
-			g.worker.observer.Access(x)
+			g.listen(x)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func loadMatrixLanes(g *gang, o *op, lanes *masks) bool {
 	for w, active := range lanes {
 		switch {
 		case active == 0:
-		case active == allLanes && g.worker.observer == nil && g.loadMatrices(o, w):
+		case active == allLanes && !g.observed() && g.loadMatrices(o, w):
 		case !g.matrix(o, w, active):
 			return false
 		}

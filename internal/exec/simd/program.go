@@ -7,7 +7,7 @@ import (
 	"silica/internal/mma"
 )
 
-// program is a kernel prepared for gangs of a given number of warps: a list of steps for each function. It
+// program is a kernel prepared for gangs of a given number of warps: lists of steps for each function. It
 // is immutable.
 type program struct {
 	kernel   *ir.Kernel
@@ -20,12 +20,11 @@ type program struct {
 
 // function is an ir.Func prepared to run.
 type function struct {
-	ir       *ir.Func
-	index    int
-	steps    []step
-	ops      []op    // of the steps
-	entry    []int32 // first step of the segment that begins at a pc
-	segments []segment
+	ir    *ir.Func
+	index int
+	// plain is for blocks that nobody follows, traced for those that have a Tracer; it is empty when none can.
+	plain, traced code
+	segments      []segment
 
 	size                int // bytes of a frame
 	rows                int // where the rows begin in it
@@ -37,6 +36,16 @@ type function struct {
 	// guards holds the counter of lanes with a true guard of each guarded instruction.
 	guards map[int]int
 }
+
+// code is what runs a function.
+type code struct {
+	steps []step
+	ops   []op    // of the steps
+	entry []int32 // first step of the segment that begins at a pc
+}
+
+// listeners tells who listens to a launch: an Observer to all blocks, a Tracer to some.
+type listeners struct{ observer, tracer bool }
 
 // segment is a straight line of instructions, ir.Func.Code[start:end], that run for the same lanes.
 type segment struct{ start, end, counter int }
@@ -93,18 +102,19 @@ type op struct {
 	width      int     // bits of one part of a packed move
 	count      int     // instructions of the segment that the step begins
 	counter    int     // where counts go, in bytes
+	block      int     // that begins with the instruction
+	enters     bool    // tells of that
 }
 
 // stop ends the turn of a fragment: it waits, ended, split or faulted.
 const stop = -1
 
-// prepare builds the program of k for gangs of the given number of warps. With observed, memory accesses are
-// reported.
-func prepare(k *ir.Kernel, unit *vectorUnit, warps int, observed bool) (*program, error) {
+// prepare builds the program of k for gangs of the given number of warps.
+func prepare(k *ir.Kernel, unit *vectorUnit, warps int, who listeners) (*program, error) {
 	p := &program{kernel: k, unit: unit, warps: warps, regions: firstRegion, patterns: 1}
 	for i, f := range k.Funcs {
 		fn := &function{ir: f, index: i, guards: map[int]int{}}
-		if err := newBuilder(p, fn, unit, observed).build(); err != nil {
+		if err := newBuilder(p, fn, unit).build(who); err != nil {
 			return nil, err
 		}
 		p.funcs = append(p.funcs, fn)

@@ -61,7 +61,7 @@ func (g *gang) multiply(o *op, n int) bool {
 	x := &g.worker.warpgroup
 	m := &x.product
 	m.Memory, m.Warps, m.Report = asyncMemory{g}, x.warps[:n], nil
-	if g.worker.observer != nil {
+	if g.observed() {
 		m.Report = func(warp int, mask uint32, addr *[warpLanes]uint64, bytes int) {
 			w := x.numbers[warp]
 			g.worker.addresses[w] = *addr

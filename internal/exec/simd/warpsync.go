@@ -87,8 +87,11 @@ func (g *gang) arrivingLanes(o *op) (lanes masks) {
 }
 
 // countSync counts executions of a warp-synchronous instruction, which the counts of segments leave out
-// when it does not run in machine code.
+// when it does not run in machine code, and tells of the basic block that begins with it.
 func (g *gang) countSync(o *op, lanes *masks, on bool) {
+	if o.enters {
+		g.enterBlock(o, lanes)
+	}
 	if g.worker.stats == nil || o.inst.Synthetic {
 		return
 	}
@@ -109,17 +112,29 @@ func (g *gang) countSync(o *op, lanes *masks, on bool) {
 // meet runs the warp-synchronous instructions whose lanes have all arrived or exited, warp by warp.
 func (g *gang) meet() {
 	for w := range g.warps {
-		for again := true; again; {
-			again = false
-			for _, f := range g.fragments {
-				if f.waits == waitsWarp && f.masks[w] != 0 && g.allArrived(w, f.members[w]) {
-					g.release(w, f.members[w])
-					again = true
-					break
-				}
+		for {
+			f := g.lowest(w, func(f *fragment) bool { return g.allArrived(w, f.members[w]) })
+			if f == nil {
+				break
 			}
+			g.release(w, f.members[w])
 		}
 	}
+}
+
+// lowest returns the fragment with the lowest lane of warp w of those that wait for lanes of the warp and that chosen picks,
+// nil when there is none.
+func (g *gang) lowest(w int, chosen func(f *fragment) bool) (best *fragment) {
+	lane := warpLanes
+	for _, f := range g.fragments {
+		if f.waits != waitsWarp || f.masks[w] == 0 {
+			continue
+		}
+		if first := bits.TrailingZeros32(f.masks[w]); first < lane && chosen(f) {
+			best, lane = f, first
+		}
+	}
+	return best
 }
 
 // allArrived tells whether every live lane of member waits for it.
@@ -133,18 +148,18 @@ func (g *gang) allArrived(w int, member uint32) bool {
 	return member&g.live[w]&^arrived == 0
 }
 
-// release lets the lanes of warp w that wait for member go on, those at the same instruction together. Lanes
-// that arrived at other instructions with the same mask count, as on the hardware; each then runs its
-// own with the lanes that are there.
+// release lets the lanes of warp w that wait for member go on, those at the same instruction together, the
+// lowest lane first. Lanes that arrived at other instructions with the same mask count, as on the hardware; each then
+// runs its own with the lanes that are there.
 func (g *gang) release(w int, member uint32) {
-	for i := 0; i < len(g.fragments); i++ {
-		f := g.fragments[i]
-		if f.waits != waitsWarp || f.masks[w] == 0 || f.members[w] != member {
-			continue
+	for {
+		f := g.lowest(w, func(f *fragment) bool { return f.members[w] == member })
+		if f == nil {
+			break
 		}
 		o := f.arrival
 		var lanes masks
-		for _, other := range g.fragments[i:] {
+		for _, other := range g.fragments {
 			if other.waits == waitsWarp && other.members[w] == member && other.pc == f.pc && other.frame == f.frame {
 				lanes[w] |= other.masks[w]
 				other.masks[w] = 0
