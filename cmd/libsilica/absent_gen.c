@@ -108,7 +108,6 @@ int cuGraphExternalSemaphoresWaitNodeSetParams(void) { return silica_driver(FUNC
 int cuGraphGetEdges_v2(void) { return silica_driver(FUNCTION_cuGraphGetEdges_v2, 0); }
 int cuGraphKernelNodeCopyAttributes(void) { return silica_driver(FUNCTION_cuGraphKernelNodeCopyAttributes, 0); }
 int cuGraphKernelNodeGetAttribute(void) { return silica_driver(FUNCTION_cuGraphKernelNodeGetAttribute, 0); }
-int cuGraphKernelNodeSetAttribute(void) { return silica_driver(FUNCTION_cuGraphKernelNodeSetAttribute, 0); }
 int cuGraphMemcpyNodeGetParams(void) { return silica_driver(FUNCTION_cuGraphMemcpyNodeGetParams, 0); }
 int cuGraphNodeGetDependencies_v2(void) { return silica_driver(FUNCTION_cuGraphNodeGetDependencies_v2, 0); }
 int cuGraphNodeGetDependentNodes_v2(void) { return silica_driver(FUNCTION_cuGraphNodeGetDependentNodes_v2, 0); }

@@ -110,14 +110,6 @@ func cuPointerGetAttributes(c *context, a args) error {
 	return nil
 }
 
-// Pointer attributes that cuda.h does not name.
-const (
-	pointerSyncMemops = 6
-	pointerBufferID   = 7
-	pointerIPCCapable = 10
-	pointerMapped     = 13
-)
-
 // pointerAttribute writes an attribute of the memory at addr.
 func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) error {
 	if data < lowestAddress {
@@ -145,15 +137,15 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 			return driver.Fail(driver.InvalidValue, "the host has no address for 0x%x", addr)
 		}
 		*(*uint64)(p) = addr
-	case pointerSyncMemops:
+	case C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
 		*(*uint32)(p) = 0
-	case pointerBufferID:
+	case C.CU_POINTER_ATTRIBUTE_BUFFER_ID:
 		*(*uint64)(p) = m.Base // one allocation has one address
 	case C.CU_POINTER_ATTRIBUTE_IS_MANAGED:
 		*(*bool)(p) = m.Kind == driver.ManagedMemory
 	case C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 		*(*int32)(p) = int32(m.Ordinal)
-	case pointerIPCCapable:
+	case C.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
 		*(*bool)(p) = m.Kind == driver.DeviceMemory && m.Physical == nil && !m.Imported
 	case C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
 		base, size := m.Base, m.Size
@@ -164,7 +156,7 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 			size = base
 		}
 		*(*uint64)(p) = size
-	case pointerMapped:
+	case C.CU_POINTER_ATTRIBUTE_MAPPED:
 		*(*bool)(p) = true
 	default:
 		return driver.Fail(driver.InvalidValue, "there is no pointer attribute %d", attribute)

@@ -760,6 +760,78 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
 	return silica_driver(FUNCTION_cuMemImportFromShareableHandle, words);
 }
 
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetDefaultMemPool, words);
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetMemPool, words);
+}
+
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)pool};
+	return silica_driver(FUNCTION_cuDeviceSetMemPool, words);
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)properties};
+	return silica_driver(FUNCTION_cuMemPoolCreate, words);
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+	uint64_t words[] = {(uint64_t)pool};
+	return silica_driver(FUNCTION_cuMemPoolDestroy, words);
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)keep};
+	return silica_driver(FUNCTION_cuMemPoolTrimTo, words);
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuMemPoolSetAttribute, words);
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuMemPoolGetAttribute, words);
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *list, size_t count)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)list, (uint64_t)count};
+	return silica_driver(FUNCTION_cuMemPoolSetAccess, words);
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location)
+{
+	uint64_t words[] = {(uint64_t)flags, (uint64_t)pool, (uint64_t)location};
+	return silica_driver(FUNCTION_cuMemPoolGetAccess, words);
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemAllocFromPoolAsync, words);
+}
+
+CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemAllocFromPoolAsync, words);
+}
+
 CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address)
 {
 	uint64_t words[] = {(uint64_t)handle, (uint64_t)address};
@@ -1246,6 +1318,18 @@ CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *context)
 	return silica_driver_per_thread(FUNCTION_cuStreamGetCtx, words);
 }
 
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};
+	return silica_driver(FUNCTION_cuStreamGetId, words);
+}
+
+CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *id)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetId, words);
+}
+
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)mode};
@@ -1502,6 +1586,12 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 {
 	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
 	return silica_driver(FUNCTION_cuGraphKernelNodeSetParams_v2, words);
+}
+
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuGraphKernelNodeSetAttribute, words);
 }
 
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *parameters)

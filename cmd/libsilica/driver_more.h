@@ -18,17 +18,6 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *sharedBytes, CUfunction
 CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
 CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
 CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device);
-CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device);
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool);
-CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties);
-CUresult cuMemPoolDestroy(CUmemoryPool pool);
-CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep);
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value);
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value);
-CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *list, size_t count);
-CUresult cuMemPoolGetAccess(int *flags, CUmemoryPool pool, void *location);
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream);
 CUresult cuUserObjectCreate(uintptr_t *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags);
 CUresult cuUserObjectRetain(uintptr_t object, unsigned int count);
 CUresult cuUserObjectRelease(uintptr_t object, unsigned int count);
@@ -37,7 +26,6 @@ CUresult cuGraphReleaseUserObject(CUgraph graph, uintptr_t object, unsigned int 
 CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end);
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
 CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
-CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
 CUresult cuCtxAttach(CUcontext *context, unsigned int flags);
 CUresult cuCtxDetach(CUcontext context);

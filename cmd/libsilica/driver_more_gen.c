@@ -64,78 +64,6 @@ CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned int val
 	return silica_driver_per_thread(FUNCTION_cuMemsetD2D32Async, words);
 }
 
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
-{
-	uint64_t words[] = {(uint64_t)pool, (uint64_t)device};
-	return silica_driver(FUNCTION_cuDeviceGetDefaultMemPool, words);
-}
-
-CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
-{
-	uint64_t words[] = {(uint64_t)pool, (uint64_t)device};
-	return silica_driver(FUNCTION_cuDeviceGetMemPool, words);
-}
-
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
-{
-	uint64_t words[] = {(uint64_t)device, (uint64_t)pool};
-	return silica_driver(FUNCTION_cuDeviceSetMemPool, words);
-}
-
-CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties)
-{
-	uint64_t words[] = {(uint64_t)pool, (uint64_t)properties};
-	return silica_driver(FUNCTION_cuMemPoolCreate, words);
-}
-
-CUresult cuMemPoolDestroy(CUmemoryPool pool)
-{
-	uint64_t words[] = {(uint64_t)pool};
-	return silica_driver(FUNCTION_cuMemPoolDestroy, words);
-}
-
-CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
-{
-	uint64_t words[] = {(uint64_t)pool, (uint64_t)keep};
-	return silica_driver(FUNCTION_cuMemPoolTrimTo, words);
-}
-
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
-{
-	uint64_t words[] = {(uint64_t)pool, (uint64_t)attribute, (uint64_t)value};
-	return silica_driver(FUNCTION_cuMemPoolSetAttribute, words);
-}
-
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value)
-{
-	uint64_t words[] = {(uint64_t)pool, (uint64_t)attribute, (uint64_t)value};
-	return silica_driver(FUNCTION_cuMemPoolGetAttribute, words);
-}
-
-CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *list, size_t count)
-{
-	uint64_t words[] = {(uint64_t)pool, (uint64_t)list, (uint64_t)count};
-	return silica_driver(FUNCTION_cuMemPoolSetAccess, words);
-}
-
-CUresult cuMemPoolGetAccess(int *flags, CUmemoryPool pool, void *location)
-{
-	uint64_t words[] = {(uint64_t)flags, (uint64_t)pool, (uint64_t)location};
-	return silica_driver(FUNCTION_cuMemPoolGetAccess, words);
-}
-
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
-{
-	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, (uint64_t)stream};
-	return silica_driver(FUNCTION_cuMemAllocFromPoolAsync, words);
-}
-
-CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
-{
-	uint64_t words[] = {(uint64_t)address, (uint64_t)size, (uint64_t)pool, (uint64_t)stream};
-	return silica_driver_per_thread(FUNCTION_cuMemAllocFromPoolAsync, words);
-}
-
 CUresult cuUserObjectCreate(uintptr_t *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)object, (uint64_t)data, (uint64_t)destroy, (uint64_t)references, (uint64_t)flags};
@@ -176,18 +104,6 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, C
 {
 	uint64_t words[] = {(uint64_t)functions, (uint64_t)count, (uint64_t)module};
 	return silica_driver(FUNCTION_cuModuleEnumerateFunctions, words);
-}
-
-CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
-{
-	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};
-	return silica_driver(FUNCTION_cuStreamGetId, words);
-}
-
-CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *id)
-{
-	uint64_t words[] = {(uint64_t)stream, (uint64_t)id};
-	return silica_driver_per_thread(FUNCTION_cuStreamGetId, words);
 }
 
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)

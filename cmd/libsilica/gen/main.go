@@ -1,7 +1,7 @@
 // Gen writes what follows from the API headers and the tables of api: the C functions of the library, which put their arguments
 // into an array of 64-bit words and enter Go with the function's number; the numbers and names; the table of cuGetProcAddress; the
 // types of parameters, for the trace of calls; the error names that C serves without Go;
-// and the header of per-thread default streams.
+// the header of per-thread default streams; and that of the types of pointers to the functions.
 package main
 
 import (
@@ -70,6 +70,9 @@ func generate(root string) error {
 			list[i].perThread = t.Suffix(list[i].symbol)
 		}
 		all = append(all, list...)
+		if a.header == "cuda.h" {
+			files["internal/compile/include/cudaTypedefs.h"] = pointerTypes(t, list)
+		}
 		if text := wrappers(a, list, byHand); text != nil {
 			files["cmd/libsilica/"+a.output] = text
 		}

@@ -93,3 +93,33 @@ func perThreadHeader(all []prototype) []byte {
 	b.WriteString("#endif\n")
 	return b.Bytes()
 }
+
+// pointerTypes returns the header of the types of pointers to the functions of the driver API: PFN_NAME_vSINCE, and PFN_NAME for the
+// form that the header declares under the name.
+func pointerTypes(t *api.Tables, list []prototype) []byte {
+	type form struct {
+		name  string
+		since int
+	}
+	forms := map[string]form{}
+	for _, e := range t.Driver {
+		for _, s := range e.Forms {
+			forms[s.Name] = form{e.Name, s.Since}
+		}
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s// Types of pointers to functions of the driver API, for what cudaGetDriverEntryPoint and cuGetProcAddress find.\n", notice)
+	b.WriteString("#ifndef SILICA_CUDA_TYPEDEFS_H\n#define SILICA_CUDA_TYPEDEFS_H\n\n#include \"cuda.h\"\n\n")
+	for _, p := range list {
+		f, ok := forms[p.symbol]
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&b, "typedef %s(CUDAAPI *PFN_%s_v%d)(%s);\n", p.result, f.name, f.since, p.declaration())
+		if p.name == f.name {
+			fmt.Fprintf(&b, "#define PFN_%s PFN_%s_v%d\n", f.name, f.name, f.since)
+		}
+	}
+	b.WriteString("\n#endif\n")
+	return b.Bytes()
+}

@@ -7,7 +7,9 @@
 #ifdef __CUDA__
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 
+// A namespace of its own, as in CUDA: libcu++ declares the groups there before this header does.
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 SILICA_DEVICE unsigned int thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
@@ -196,16 +198,6 @@ private:
     unsigned int mask_;
 };
 
-// The three values of a special register.
-#define SILICA_DIMENSIONS(name)                                                                                                       \
-    ([] {                                                                                                                              \
-        unsigned int x, y, z;                                                                                                          \
-        asm("mov.u32 %0, %%" name ".x;" : "=r"(x));                                                                                    \
-        asm("mov.u32 %0, %%" name ".y;" : "=r"(y));                                                                                    \
-        asm("mov.u32 %0, %%" name ".z;" : "=r"(z));                                                                                    \
-        return dim3(x, y, z);                                                                                                          \
-    }())
-
 class grid_group {
 public:
     static __device__ __forceinline__ bool is_valid() { return details::workspace() != nullptr; }
@@ -243,8 +235,8 @@ public:
     static __device__ __forceinline__ dim3 dim_blocks() { return gridDim; }
     static __device__ __forceinline__ dim3 block_index() { return blockIdx; }
 #if SILICA_ARCH >= 900
-    static __device__ __forceinline__ dim3 cluster_index() { return SILICA_DIMENSIONS("clusterid"); }
-    static __device__ __forceinline__ dim3 dim_clusters() { return SILICA_DIMENSIONS("nclusterid"); }
+    static __device__ __forceinline__ dim3 cluster_index() { return __clusterIdx(); }
+    static __device__ __forceinline__ dim3 dim_clusters() { return __clusterGridDimInClusters(); }
     static __device__ __forceinline__ unsigned long long cluster_rank()
     { dim3 i = cluster_index(), n = dim_clusters(); return ((unsigned long long)i.z * n.y + i.y) * n.x + i.x; }
     static __device__ __forceinline__ unsigned long long num_clusters() { dim3 n = dim_clusters(); return (unsigned long long)n.x * n.y * n.z; }
@@ -257,34 +249,24 @@ class cluster_group {
 public:
     struct arrival_token {};
     static __device__ __forceinline__ arrival_token barrier_arrive()
-    { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); return arrival_token(); }
-    static __device__ __forceinline__ void barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+    { __cluster_barrier_arrive(); return arrival_token(); }
+    static __device__ __forceinline__ void barrier_wait() { __cluster_barrier_wait(); }
     static __device__ __forceinline__ void barrier_wait(arrival_token &&) { barrier_wait(); }
     static __device__ __forceinline__ void sync() { barrier_arrive(); barrier_wait(); }
-    static __device__ __forceinline__ unsigned int block_rank() { unsigned int r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
-    static __device__ __forceinline__ unsigned int num_blocks() { unsigned int r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }
+    static __device__ __forceinline__ unsigned int block_rank() { return __clusterRelativeBlockRank(); }
+    static __device__ __forceinline__ unsigned int num_blocks() { return __clusterSizeInBlocks(); }
     static __device__ __forceinline__ unsigned int num_threads() { return num_blocks() * details::block_size(); }
     static __device__ __forceinline__ unsigned int size() { return num_threads(); }
     static __device__ __forceinline__ unsigned int thread_rank() { return block_rank() * details::block_size() + details::thread_rank(); }
-    static __device__ __forceinline__ dim3 block_index() { return SILICA_DIMENSIONS("cluster_ctaid"); }
-    static __device__ __forceinline__ dim3 dim_blocks() { return SILICA_DIMENSIONS("cluster_nctaid"); }
+    static __device__ __forceinline__ dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    static __device__ __forceinline__ dim3 dim_blocks() { return __clusterDim(); }
     static __device__ __forceinline__ dim3 dim_threads()
     { dim3 n = dim_blocks(); return dim3(n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z); }
     static __device__ __forceinline__ dim3 thread_index()
     { dim3 i = block_index(); return dim3(i.x * blockDim.x + threadIdx.x, i.y * blockDim.y + threadIdx.y, i.z * blockDim.z + threadIdx.z); }
     // The address of a shared variable of this block in the block of another rank.
-    template <class T> static __device__ __forceinline__ T *map_shared_rank(T *p, int rank)
-    {
-        T *r;
-        asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(p), "r"(rank));
-        return r;
-    }
-    static __device__ __forceinline__ unsigned int query_shared_rank(const void *p)
-    {
-        unsigned int r;
-        asm("getctarank.u64 %0, %1;" : "=r"(r) : "l"(p));
-        return r;
-    }
+    template <class T> static __device__ __forceinline__ T *map_shared_rank(T *p, int rank) { return (T *)__cluster_map_shared_rank(p, rank); }
+    static __device__ __forceinline__ unsigned int query_shared_rank(const void *p) { return __cluster_query_shared_rank(p); }
 };
 SILICA_DEVICE cluster_group this_cluster() { return cluster_group(); }
 #endif
@@ -303,9 +285,10 @@ template <class Group, class F, class... A> SILICA_DEVICE auto invoke_one_broadc
     return g.shfl(result, 0);
 }
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
 
-#undef SILICA_DIMENSIONS
 #pragma clang attribute pop
 #endif
 #endif

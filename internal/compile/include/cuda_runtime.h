@@ -50,6 +50,7 @@ template <class T> static __device__ __forceinline__ void swap(T &a, T &b)
 #ifdef __CUDA__
 #include "device_launch_parameters.h"
 #include "silica/intrinsics.h"
+#include "silica/cluster.h"
 #include "silica/memory.h"
 #include "silica/atomics.h"
 #include "silica/simd_video.h"

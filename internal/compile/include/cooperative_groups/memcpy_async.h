@@ -22,6 +22,7 @@ template <size_t Alignment> struct aligned_size_t {
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 // The threads of a group copy bytes in pieces of as many as the addresses and the size allow, of 16 at most; from global
@@ -70,6 +71,7 @@ template <unsigned int Stages, class Group> SILICA_DEVICE void wait_prior(const 
     g.sync();
 }
 
+} // namespace __v1
 } // namespace cooperative_groups
 
 #pragma clang attribute pop

@@ -8,6 +8,7 @@
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 
 namespace cooperative_groups {
+namespace __v1 {
 
 // An operator, for one type or for what it is called with.
 #define SILICA_OPERATOR(name, expression)                                                                                             \
@@ -60,6 +61,7 @@ template <class Group, class T, class Op> SILICA_DEVICE T exclusive_scan(const G
 }
 template <class Group, class T> SILICA_DEVICE T exclusive_scan(const Group &g, T v) { return exclusive_scan(g, v, plus<T>()); }
 
+} // namespace __v1
 } // namespace cooperative_groups
 
 #pragma clang attribute pop

@@ -72,6 +72,7 @@
 #define cuMemPrefetchAsync cuMemPrefetchAsync_ptsz
 #define cuMemPrefetchAsync_v2 cuMemPrefetchAsync_v2_ptsz
 #define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
+#define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
 #define cuMemcpy cuMemcpy_ptds
 #define cuMemcpyAsync cuMemcpyAsync_ptsz
 #define cuMemcpyPeer cuMemcpyPeer_ptds
@@ -103,6 +104,7 @@
 #define cuStreamGetPriority cuStreamGetPriority_ptsz
 #define cuStreamGetFlags cuStreamGetFlags_ptsz
 #define cuStreamGetCtx cuStreamGetCtx_ptsz
+#define cuStreamGetId cuStreamGetId_ptsz
 #define cuStreamBeginCapture_v2 cuStreamBeginCapture_v2_ptsz
 #define cuStreamEndCapture cuStreamEndCapture_ptsz
 #define cuStreamIsCapturing cuStreamIsCapturing_ptsz
@@ -123,7 +125,5 @@
 #define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
 #define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
 #define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
-#define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
-#define cuStreamGetId cuStreamGetId_ptsz
 #define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
 #endif
