@@ -20,6 +20,18 @@ static void in_child(void) { forked = 1; }
 
 static pthread_key_t threads;
 
+// A library that does not name this one among those it needs is initialized before it, and Go does not run yet then.
+static volatile int started;
+
+// A registration from that time, kept until something is called.
+struct registration {
+	struct registration *next;
+	int function;
+	uint64_t words[REGISTRATION_WORDS];
+};
+
+static struct registration *volatile early;
+
 // Whether calls are traced; Go says where to.
 static int tracing;
 
@@ -45,7 +57,8 @@ struct silica_thread *silica_self(void)
 		own = calloc(1, sizeof *own);
 		if (!own)
 			abort();
-		pthread_setspecific(threads, own);
+		if (started)
+			pthread_setspecific(threads, own);
 	}
 	return own;
 }
@@ -86,6 +99,9 @@ __attribute__((constructor(101))) static void start(void)
 	pthread_atfork(NULL, NULL, in_child);
 	tracing = is_set("SILICA_TRACE_API", NULL) || is_set("SILICA_LOG", "debug");
 	pthread_key_create(&threads, end_thread);
+	if (own)
+		pthread_setspecific(threads, own);
+	started = 1;
 }
 
 // A signal stack that the program has given this thread, as Python's faulthandler does, it may take away again, and Go would
@@ -121,14 +137,53 @@ __attribute__((destructor)) static void end(void)
 	silica_exit(t->in_host_function);
 }
 
+// The system's loader initializes libraries one after another, so nothing else uses the list meanwhile.
+static int keep(int function, const uint64_t *words)
+{
+	static struct registration *last;
+	struct registration *r = calloc(1, sizeof *r);
+	if (!r)
+		return cudaErrorMemoryAllocation;
+	r->function = function;
+	memcpy(r->words, words, sizeof r->words);
+	if (last)
+		last->next = r;
+	else
+		early = r;
+	last = r;
+	return cudaSuccess;
+}
+
+static void register_early(struct silica_thread *t)
+{
+	static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&registering);
+	for (struct registration *r = early, *next; r; r = next) {
+		silica_call(r->function, r->words, t);
+		next = r->next;
+		free(r);
+	}
+	early = NULL;
+	pthread_mutex_unlock(&registering);
+}
+
+int silica_register(int function, uint64_t words[REGISTRATION_WORDS])
+{
+	return started ? silica_enter(function, words) : keep(function, words);
+}
+
 int silica_enter(int function, uint64_t *words)
 {
 	if (forked)
 		return in_forked_child();
+	if (!started)
+		return cudaErrorInitializationError;
 	struct silica_thread *t = silica_self();
 	if (t->in_host_function)
 		return cudaErrorNotPermitted;
 	enter(t);
+	if (early)
+		register_early(t);
 	if (silica_recording)
 		return silica_call_recorded(function, words, t);
 	return silica_call(function, words, t);

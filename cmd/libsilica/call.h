@@ -57,6 +57,11 @@ int silica_traced(int function, uint64_t *words, int code);
 // silica_enter is silica_runtime without a trace in cudaGetLastError.
 int silica_enter(int function, uint64_t *words);
 
+// silica_register is silica_enter for what programs and libraries register of theirs before main. One that comes before this
+// library has started is kept, and is registered when the first other function is called.
+#define REGISTRATION_WORDS 4
+int silica_register(int function, uint64_t words[REGISTRATION_WORDS]);
+
 // silica_own_stream returns the stream that stands for the default one where each thread has its own.
 static inline uint64_t silica_own_stream(uint64_t stream) { return stream ? stream : 2; }
 

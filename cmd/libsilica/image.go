@@ -68,6 +68,7 @@ var registration = functions{
 	"__cudaRegisterManagedVar":   registerPointer,
 }
 
+// registerImage is called with the image and the handle that it shall have.
 func registerImage(l *library, a args) error {
 	w, err := in[wrapper](a, 0)
 	if err != nil {
@@ -76,15 +77,14 @@ func registerImage(l *library, a args) error {
 	if w.magic != fatbin.WrapperMagic {
 		return driver.Fail(driver.InvalidImage, "no device program at 0x%x", a.size(0))
 	}
-	h := l.newHandle()
 	i := &l.images
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.live == nil {
 		i.live, i.kernels, i.variables = map[uint64]*image{}, map[uint64]symbol{}, map[uint64]symbol{}
 	}
-	i.live[h] = &image{parts: w.addresses(), variables: map[string]driver.HostVariable{}, pointers: map[string]uint64{}}
-	return out(a, 1, h)
+	i.live[a.size(1)] = &image{parts: w.addresses(), variables: map[string]driver.HostVariable{}, pointers: map[string]uint64{}}
+	return nil
 }
 
 // registerKernel is called with the image's handle, the address of the host's function and the kernel's name.
@@ -146,7 +146,11 @@ func loadManaged(l *library, a args) error {
 // unregisterImage forgets an image: the process ends, or unloads the library that held it.
 func unregisterImage(l *library, a args) error {
 	l.images.mu.Lock()
-	i := l.images.live[a.size(0)]
+	i, ok := l.images.live[a.size(0)]
+	if !ok {
+		l.images.mu.Unlock()
+		return errHandle
+	}
 	delete(l.images.live, a.size(0))
 	var hosts []uint64
 	for host, s := range l.images.kernels {

@@ -45,45 +45,49 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 
 void **__cudaRegisterFatBinary(void *fatCubin)
 {
-	uint64_t handle = 0, words[] = {(uint64_t)fatCubin, (uint64_t)&handle};
-	silica_enter(FUNCTION___cudaRegisterFatBinary, words);
-	return (void **)handle;
+	void **handle = malloc(sizeof *handle);
+	uint64_t words[REGISTRATION_WORDS] = {(uint64_t)fatCubin, (uint64_t)handle};
+	if (handle && silica_register(FUNCTION___cudaRegisterFatBinary, words) == cudaSuccess)
+		return handle;
+	free(handle);
+	return NULL;
 }
 
 void __cudaRegisterFatBinaryEnd(void **fatCubinHandle)
 {
-	uint64_t words[] = {(uint64_t)fatCubinHandle};
-	silica_enter(FUNCTION___cudaRegisterFatBinaryEnd, words);
+	uint64_t words[REGISTRATION_WORDS] = {(uint64_t)fatCubinHandle};
+	silica_register(FUNCTION___cudaRegisterFatBinaryEnd, words);
 }
 
 void __cudaUnregisterFatBinary(void **fatCubinHandle)
 {
-	uint64_t words[] = {(uint64_t)fatCubinHandle};
-	silica_enter(FUNCTION___cudaUnregisterFatBinary, words);
+	uint64_t words[REGISTRATION_WORDS] = {(uint64_t)fatCubinHandle};
+	if (silica_register(FUNCTION___cudaUnregisterFatBinary, words) == cudaSuccess)
+		free(fatCubinHandle);
 }
 
 int __cudaRegisterFunction(void **fatCubinHandle, const char *hostFun, char *deviceFun, const char *deviceName, int threadLimit,
                            uint3 *tid, uint3 *bid, dim3 *bDim, dim3 *gDim, int *wSize)
 {
 	(void)deviceFun, (void)threadLimit, (void)tid, (void)bid, (void)bDim, (void)gDim, (void)wSize;
-	uint64_t words[] = {(uint64_t)fatCubinHandle, (uint64_t)hostFun, (uint64_t)deviceName};
-	return silica_enter(FUNCTION___cudaRegisterFunction, words);
+	uint64_t words[REGISTRATION_WORDS] = {(uint64_t)fatCubinHandle, (uint64_t)hostFun, (uint64_t)deviceName};
+	return silica_register(FUNCTION___cudaRegisterFunction, words);
 }
 
 void __cudaRegisterVar(void **fatCubinHandle, char *hostVar, char *deviceAddress, const char *deviceName, int ext, size_t size,
                        int constant, int global)
 {
 	(void)deviceAddress, (void)ext, (void)constant, (void)global;
-	uint64_t words[] = {(uint64_t)fatCubinHandle, (uint64_t)hostVar, (uint64_t)deviceName, size};
-	silica_enter(FUNCTION___cudaRegisterVar, words);
+	uint64_t words[REGISTRATION_WORDS] = {(uint64_t)fatCubinHandle, (uint64_t)hostVar, (uint64_t)deviceName, size};
+	silica_register(FUNCTION___cudaRegisterVar, words);
 }
 
 void __cudaRegisterManagedVar(void **fatCubinHandle, void **hostVarPtrAddress, char *deviceAddress, const char *deviceName, int ext,
                               size_t size, int constant, int global)
 {
 	(void)deviceAddress, (void)ext, (void)size, (void)constant, (void)global;
-	uint64_t words[] = {(uint64_t)fatCubinHandle, (uint64_t)hostVarPtrAddress, (uint64_t)deviceName};
-	silica_enter(FUNCTION___cudaRegisterManagedVar, words);
+	uint64_t words[REGISTRATION_WORDS] = {(uint64_t)fatCubinHandle, (uint64_t)hostVarPtrAddress, (uint64_t)deviceName};
+	silica_register(FUNCTION___cudaRegisterManagedVar, words);
 }
 
 char __cudaInitModule(void **fatCubinHandle)
