@@ -15,6 +15,7 @@
 #include "host_defines.h"
 #include "vector_types.h"
 #include "driver_types.h"
+#include "library_types.h"
 
 // Code of these headers belongs to the line that calls it.
 #ifdef __CUDA__

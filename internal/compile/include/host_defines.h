@@ -37,6 +37,9 @@
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__
 #define __cudart_builtin__
+// What NVIDIA's headers put around uses of their own deprecated types.
+#define __NV_SILENCE_DEPRECATION_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+#define __NV_SILENCE_DEPRECATION_END _Pragma("GCC diagnostic pop")
 #define CUDARTAPI
 #define CUDARTAPI_CDECL
 #define CUDART_CB
