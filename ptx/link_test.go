@@ -100,3 +100,45 @@ func TestLinkSeparatesNames(t *testing.T) {
 		}
 	}
 }
+
+// What NVIDIA's linker (nvlink 13.0) answers when a function is declared otherwise than it is defined: it takes only what has the
+// same results and parameters, and a kernel for what is declared as one.
+func TestLinkComparesDeclarations(t *testing.T) {
+	const header = ".version 8.0\n.target sm_90\n.address_size 64\n"
+	declarations := map[string]string{
+		"void":   ".extern .func f(.param .b32 x);",
+		"b32":    ".extern .func (.param .b32 r) f(.param .b32 x);",
+		"b64":    ".extern .func (.param .b64 r) f(.param .b32 x);",
+		"wide":   ".extern .func (.param .b32 r) f(.param .b64 x);",
+		"two":    ".extern .func (.param .b32 r) f(.param .b32 x, .param .b32 y);",
+		"kernel": ".extern .entry f(.param .b32 x);",
+	}
+	definitions := map[string]string{
+		"void":   ".visible .func f(.param .b32 x) { ret; }",
+		"b32":    ".visible .func (.param .b32 r) f(.param .b32 x) { st.param.b32 [r], 1; ret; }",
+		"none":   ".visible .func (.param .b32 r) f() { st.param.b32 [r], 1; ret; }",
+		"kernel": ".visible .entry f(.param .b32 x) { ret; }",
+	}
+	for declared, declaration := range declarations {
+		for defined, definition := range definitions {
+			parts := []string{declaration + ".visible .entry k() { .reg .b64 %a; mov.u64 %a, f; ret; }", definition}
+			for order := range 2 {
+				var modules []*Module
+				for i := range parts {
+					m, err := Parse("part.ptx", []byte(header+parts[i^order]))
+					if err != nil {
+						t.Fatal(err)
+					}
+					modules = append(modules, m)
+				}
+				linked, err := Link(modules...)
+				if err == nil {
+					err = Check(linked)
+				}
+				if ok := err == nil; ok != (declared == defined) {
+					t.Errorf("%s, defined as %s (order %d): %v", declared, defined, order, err)
+				}
+			}
+		}
+	}
+}

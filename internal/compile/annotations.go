@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"silica/internal/compile/dialect"
 )
 
 // Clang has no attribute for __managed__, __cluster_dims__ and __maxnreg__. host_defines.h makes them annotations, which
-// clang keeps in its intermediate representation but not in the PTX; annotate carries them over.
+// clang keeps in its intermediate representation but not in the PTX; annotate carries them over. So is it with kernels that are
+// declared alone.
 var (
 	annotationEntry  = regexp.MustCompile(`\{ ptr (?:addrspacecast \(ptr addrspace\(\d+\) )?@("[^"]+"|[\w.$]+)(?: to ptr\))?, ptr @([\w.]+), ptr @[\w.]+, i32 \d+, ptr (?:@([\w.]+)|null) \}`)
 	annotationString = regexp.MustCompile(`(?m)^@([\w.]+) = .* c"(silica\.\w+)\\00"`)
@@ -46,6 +49,8 @@ func apply(ptx []byte, kind, symbol string, values []string) ([]byte, error) {
 	switch kind {
 	case "silica.managed":
 		return managed(ptx, symbol)
+	case dialect.UndefinedKernel:
+		return undefinedKernel(ptx, symbol), nil
 	case "silica.maxnreg":
 		return entryDirective(ptx, symbol, ".maxnreg "+strings.Join(values, ", "))
 	case "silica.cluster_dims":
@@ -64,6 +69,13 @@ func managed(ptx []byte, symbol string) ([]byte, error) {
 		return nil, fmt.Errorf("__managed__ variable %s is not in the PTX", symbol)
 	}
 	return declaration.ReplaceAll(ptx, []byte("${1}.attribute(.managed) ${2}")), nil
+}
+
+// undefinedKernel makes a declaration that of a kernel. Clang declares a function that is no kernel, which does not link with
+// the definition of one.
+func undefinedKernel(ptx []byte, symbol string) []byte {
+	declaration := regexp.MustCompile(`(?m)^\.extern \.func (` + regexp.QuoteMeta(symbol) + `)$`)
+	return declaration.ReplaceAll(ptx, []byte(".extern .entry ${1}"))
 }
 
 // entryDirective adds a performance directive to a kernel: between the parameters and the body. It removes the kernel's

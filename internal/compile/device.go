@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+
+	"silica/internal/compile/dialect"
 )
 
 // Device compiles the device half of a CUDA source file to PTX. A source that does not compile gives an *Error; a missing
@@ -32,7 +34,7 @@ func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []by
 	if err != nil {
 		return nil, "", err
 	}
-	if !usesAnnotations(r.Dependencies) {
+	if !usesAnnotations(r.Dependencies, files) {
 		return r.Output, r.Warnings, nil
 	}
 	j.output = []string{"-S", "-emit-llvm"}
@@ -55,8 +57,14 @@ func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []by
 // annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.
 var annotationMacros = []string{"__managed__", "__cluster_dims__", "__maxnreg__", "__grid_constant__"}
 
-// usesAnnotations tells whether one of the files mentions a qualifier that annotate has to carry over.
-func usesAnnotations(files []dependency) bool {
+// usesAnnotations tells whether one of the files mentions a qualifier that annotate has to carry over, or has an annotation that
+// was written into it.
+func usesAnnotations(files []dependency, changed sourceFiles) bool {
+	for _, text := range changed.rewritten {
+		if bytes.Contains(text, []byte(dialect.UndefinedKernel)) {
+			return true
+		}
+	}
 	for _, f := range files {
 		text, err := os.ReadFile(f.Path)
 		if err != nil {

@@ -67,3 +67,31 @@ func TestLaunchesFromDeviceCodeKeepTheirLines(t *testing.T) {
 		t.Error("what follows a launch in its line is not at column 32")
 	}
 }
+
+// A kernel of another translation unit is declared as a kernel, as NVIDIA's linker wants it, wherever it is declared.
+func TestKernelsOfOtherTranslationUnits(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "main.cu")
+	source := `extern __global__ void first(int *p);
+extern "C" __global__ void parent(int *p) {
+    extern __global__ void second(int *p);
+    first<<<1, 1>>>(p);
+    second<<<1, 1>>>(p);
+}
+void host() {
+    extern __global__ void third();
+    third<<<1, 1>>>();
+}
+`
+	if err := os.WriteFile(file, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ptx, err := Device(context.Background(), file, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{".extern .entry _Z5firstPi", ".extern .entry second"} {
+		if !strings.Contains(string(ptx), want) {
+			t.Errorf("no %q in\n%s", want, ptx)
+		}
+	}
+}

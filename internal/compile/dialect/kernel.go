@@ -13,7 +13,9 @@ type kernel struct {
 	scope    []string    // the namespaces that a definition outside of them names
 	template []parameter // nil for no template
 	params   []parameter
-	body     int // the } of the definition, 0 for a mere declaration
+	end      int  // the } of the definition, or the ; of a mere declaration
+	defined  bool // here
+	block    bool // declared in a block of device code
 }
 
 // parameter is a parameter of a function or a template.
@@ -74,9 +76,11 @@ func (s *scanner) kernelAt(start, global int) (k kernel, ok bool) {
 	k.name = s.tokens[name].text
 	k.params = s.parameters(open+1, end, nameOfParameter)
 	if s.at(i).is("{") {
-		k.body, ok = s.closeOf(i)
+		k.defined = true
+		k.end, ok = s.closeOf(i)
 		return k, ok
 	}
+	k.end = i
 	return k, s.at(i).is(";")
 }
 
@@ -200,23 +204,23 @@ func (k *kernel) declaration(defaults bool) string {
 	}
 	fmt.Fprintf(&b, "static __host__ __device__ __forceinline__ __attribute__((nodebug)) void %s$(::silica::configuration %s", k.name, configuration)
 	if len(k.params) > 0 {
-		b.WriteString(", " + list(k.params, defaults, true))
+		b.WriteString(", " + list(k.params, defaults, !defaults))
 	}
 	b.WriteString(")")
 	return b.String()
 }
 
-// list writes parameters. Those of a function get a name when they have none and their defaults are left out, that is, in a
-// definition.
-func list(params []parameter, defaults, function bool) string {
+// list writes parameters, with their defaults or without, and with names for those that have none, as a definition needs them,
+// or without.
+func list(params []parameter, defaults, names bool) string {
 	var all []string
 	for i, p := range params {
 		text := p.text
-		switch {
-		case defaults && p.value != "":
-			text += " " + p.value
-		case !defaults && function && p.name == "":
+		if names && p.name == "" {
 			text += " " + unnamed(i)
+		}
+		if defaults && p.value != "" {
+			text += " " + p.value
 		}
 		all = append(all, text)
 	}
@@ -237,17 +241,40 @@ func (k *kernel) definition(device bool) string {
 }
 
 func (k *kernel) function(device bool) string {
+	return fmt.Sprintf(" %s { %s }", k.declaration(false), k.launch(device))
+}
+
+// variable returns the companion of a kernel that is declared in a block, where no function can be defined.
+func (k *kernel) variable(device bool) string {
+	params := "::silica::configuration " + configuration
+	if len(k.params) > 0 {
+		params += ", " + list(k.params, true, true)
+	}
+	return fmt.Sprintf(" auto %s$ = [](%s) __attribute__((always_inline, nodebug)) { %s };", k.name, params, k.launch(device))
+}
+
+// launch returns the body of a companion.
+func (k *kernel) launch(device bool) string {
 	name := k.reference()
 	types, passed := []string{}, []string{}
 	for i, p := range k.params {
 		types, passed = append(types, p.kind), append(passed, p.passed(i))
 	}
 	if device {
-		return fmt.Sprintf(" %s { ::silica::launcher<void(%s)>::template launch<%s>(%s); }", k.declaration(false), strings.Join(types, ", "), name,
+		return fmt.Sprintf("::silica::launcher<void(%s)>::template launch<%s>(%s);", strings.Join(types, ", "), name,
 			strings.Join(append([]string{configuration}, passed...), ", "))
 	}
-	return fmt.Sprintf(" %s { %s<<<%[3]s.grid, %[3]s.block, %[3]s.shared, %[3]s.stream>>>(%[4]s); }", k.declaration(false), name, configuration,
-		strings.Join(passed, ", "))
+	return fmt.Sprintf("%s<<<%[2]s.grid, %[2]s.block, %[2]s.shared, %[2]s.stream>>>(%[3]s);", name, configuration, strings.Join(passed, ", "))
+}
+
+// signature tells overloads apart.
+func (k *kernel) signature() string {
+	var b strings.Builder
+	b.WriteString(k.name)
+	for _, p := range k.params {
+		b.WriteString("," + p.kind)
+	}
+	return b.String()
 }
 
 // address returns the definition of a constant that device code may use for the kernel's address.

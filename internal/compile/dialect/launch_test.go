@@ -110,6 +110,40 @@ func TestCompanions(t *testing.T) {
 	}
 }
 
+const undefined = ` __attribute__((annotate("silica.undefined_kernel")));`
+
+// The companion of a kernel that is defined in another translation unit follows its first declaration, in the block of a function
+// as a variable.
+func TestUndefinedKernels(t *testing.T) {
+	const declared, body = companionOf + "k$(::silica::configuration silica$configuration, int n);", " { ::silica::launcher<void(int)>::template launch<k>(silica$configuration, n); }"
+	for _, c := range []struct{ name, before, after string }{
+		{
+			"at file scope", "int x; extern __global__ void k(int n); __global__ void k(int n);",
+			"int x; " + declared + " extern __global__ void k(int n)" + undefined + " " + companionOf + "k$(::silica::configuration silica$configuration, int n)" + body + " " +
+				declared + " __global__ void k(int n)" + undefined,
+		},
+		{
+			"in a block", "__device__ void f() { extern __global__ void k(int n); }",
+			"__device__ void f() { extern __global__ void k(int n)" + undefined +
+				" auto k$ = [](::silica::configuration silica$configuration, int n) __attribute__((always_inline, nodebug))" + body + "; }",
+		},
+		{"in a block of the host", "void f() { extern __global__ void k(int n); }", "void f() { extern __global__ void k(int n); }"},
+		{
+			"in a block, defined here", "__device__ void f() { extern __global__ void k(int = 3); } void k(int) {} extern \"C\" { __global__ void k(int n) {} }",
+			"__device__ void f() { extern __global__ void k(int = 3);" +
+				" auto k$ = [](::silica::configuration silica$configuration, int silica$0 = 3) __attribute__((always_inline, nodebug))" + strings.Replace(body, ", n", ", silica$0", 1) +
+				"; } void k(int) {} extern \"C\" { " + declared + " __global__ void k(int n) {} " + companionOf + "k$(::silica::configuration silica$configuration, int n)" + body + " }",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			const other = " __device__ void other() { k<<<1, 1>>>(2); }"
+			if diff := cmp.Diff(c.after+" __device__ void other() { k$({1, 1},  2); }", rewrite(t, c.before+other, true)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func TestKernelsWithoutCompanion(t *testing.T) {
 	for _, kernel := range []string{
 		"template __global__ void k<int>(int *);",

@@ -30,7 +30,8 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 	}
 	q.add(all)
 	scanned := map[string]*scanner{}
-	named := map[string]bool{} // as kernels are
+	named := map[string]bool{}   // as kernels are
+	defined := map[string]bool{} // kernels of these files
 	onDevice := map[string]bool{}
 	launches := 0
 	for _, name := range names {
@@ -40,6 +41,7 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 		launches += len(s.sites)
 		for _, k := range s.kernels {
 			named[k.name] = true
+			defined[k.name] = defined[k.name] || k.defined
 		}
 	}
 	used(onDevice, all)
@@ -61,13 +63,14 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 		}
 	}
 	out := map[string][]byte{}
+	written := map[string]bool{}
 	for _, name := range names {
 		edits := alignments(files[name], tokens[name])
 		for _, m := range macros[name] {
 			edits = append(edits, alignments(files[name], m.body)...)
 		}
 		if launches > 0 || len(addressed) > 0 {
-			edits = append(edits, scanned[name].edits(files[name], addressed, device)...)
+			edits = append(edits, scanned[name].edits(files[name], addressed, defined, written, device)...)
 			edits = append(edits, inMacros[name]...)
 		}
 		if len(edits) > 0 {
@@ -83,18 +86,32 @@ type edit struct {
 	text       string
 }
 
-func (s *scanner) edits(source []byte, addressed map[string]bool, device bool) (edits []edit) {
+// UndefinedKernel is the annotation of kernels that are declared, and defined in another translation unit.
+const UndefinedKernel = "silica.undefined_kernel"
+
+// edits makes launches calls, and writes companions: behind a kernel's definition, or behind a first declaration when it is
+// defined in another translation unit. written holds the signatures of those that have one.
+func (s *scanner) edits(source []byte, addressed, defined, written map[string]bool, device bool) (edits []edit) {
 	for i := range s.kernels {
 		k := &s.kernels[i]
+		end := s.tokens[k.end].end
+		if !defined[k.name] && k.template == nil {
+			edits = append(edits, edit{end - 1, end - 1, fmt.Sprintf(" __attribute__((annotate(%q)))", UndefinedKernel)})
+		}
+		address := ""
+		if addressed[k.name] {
+			address = k.address()
+		}
+		if k.block {
+			edits = append(edits, edit{end, end, address + k.variable(device)})
+			continue
+		}
 		if len(k.scope) == 0 {
 			edits = append(edits, s.declare(source, k))
 		}
-		if k.body > 0 {
-			end := s.tokens[k.body].end
-			if addressed[k.name] {
-				edits = append(edits, edit{end, end, k.address()})
-			}
-			edits = append(edits, edit{end, end, k.definition(device)})
+		if k.defined || k.template == nil && !defined[k.name] && !written[k.signature()] {
+			edits = append(edits, edit{end, end, address + k.definition(device)})
+			written[k.signature()] = true
 		}
 	}
 	for _, l := range s.sites {

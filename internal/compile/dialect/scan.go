@@ -98,13 +98,35 @@ var takeKernels = map[string]bool{
 
 // place is what the scanner knows of where it is.
 type place struct {
-	braces     []bool  // whether the code in each open brace is the device's
+	braces     []brace // those that are open
 	device     bool    // a qualifier was seen, whose body has not begun
 	start      int     // the first token of the declaration
 	conditions []place // at each open #if
 }
 
-func (p *place) onDevice() bool { return len(p.braces) > 0 && p.braces[len(p.braces)-1] }
+// brace is what an open brace holds.
+type brace struct {
+	device bool // code that runs on the device
+	block  bool // or a class: what is not of a namespace
+}
+
+// inside returns what the innermost open brace holds.
+func (p *place) inside() brace {
+	if len(p.braces) == 0 {
+		return brace{}
+	}
+	return p.braces[len(p.braces)-1]
+}
+
+func (p *place) onDevice() bool { return p.inside().device }
+
+// ofNamespace tells whether the brace at a token, of what begins at another, opens a namespace or a linkage.
+func (s *scanner) ofNamespace(start, open int) bool {
+	if s.at(start).is("extern") {
+		return s.at(start+1).kind == literal && start+2 == open
+	}
+	return s.at(start).is("namespace") || s.at(start).is("inline") && s.at(start+1).is("namespace")
+}
 
 func (s *scanner) scan() {
 	var at place
@@ -127,8 +149,9 @@ func (s *scanner) scan() {
 			if meaning == "" {
 				break
 			}
-			if meaning == kernels && !at.onDevice() {
+			if in := at.inside(); meaning == kernels && (in.device || !in.block) {
 				if k, ok := s.kernelAt(at.start, i); ok {
+					k.block = in.block
 					s.kernels = append(s.kernels, k)
 				}
 			}
@@ -138,7 +161,7 @@ func (s *scanner) scan() {
 		case t.is(")"):
 			parens--
 		case t.is("{"):
-			at.braces = append(at.braces, at.device || at.onDevice())
+			at.braces = append(at.braces, brace{at.device || at.onDevice(), at.inside().block || !s.ofNamespace(at.start, i)})
 			at.device = false
 			at.start = i + 1
 		case t.is("}"):
