@@ -43,8 +43,8 @@ func (f *Function) Attributes() FunctionAttributes {
 	cc := g.Chip.ComputeCapability
 	a := FunctionAttributes{
 		StaticShared: k.StaticShared, Const: f.Module.constBytes(), Local: k.Funcs[0].Frame.Local,
-		ThreadsPerBlock: g.Limits.ThreadsPerBlock, Registers: f.registers(), PTXVersion: targetOf(f.Module.program.Source).sm,
-		BinaryVersion: cc.Major*10 + cc.Minor, MaxDynamicShared: f.maxDynamicShared(), Carveout: int(f.carveout) - 1, Cluster: k.Cluster,
+		ThreadsPerBlock: g.Limits.ThreadsPerBlock, Registers: f.registers(), PTXVersion: f.Module.program.Source.Architecture().SM,
+		BinaryVersion: cc.SM(), MaxDynamicShared: f.maxDynamicShared(), Carveout: int(f.carveout) - 1, Cluster: k.Cluster,
 		NonPortableClusters: f.nonPortable,
 	}
 	if m := k.MaxThreads; m != [3]int{} {

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"silica/internal/fatbin"
+	"silica/ptx"
 )
 
 // ProgramText returns the PTX of a device program as compilers deliver it: PTX itself, or a fat binary, of which the newest
@@ -35,7 +35,7 @@ func (d *Device) ProgramText(image []byte) ([]byte, error) {
 // choose returns the PTX of the newest target that runs on the GPU.
 func (d *Device) choose(entries []fatbin.Entry) ([]byte, error) {
 	var best []byte
-	var bestTarget target
+	var bestTarget ptx.Architecture
 	var others, code []string // targets of PTX that does not run, and of machine code
 	for _, e := range entries {
 		if e.Kind != fatbin.PTX {
@@ -48,9 +48,9 @@ func (d *Device) choose(entries []fatbin.Entry) ([]byte, error) {
 		}
 		t := textTarget(text)
 		switch {
-		case !t.runsOn(d.GPU.Chip.ComputeCapability):
+		case !t.RunsOn(d.GPU.Chip.ComputeCapability.SM()):
 			others = append(others, t.String())
-		case best == nil || t.compare(bestTarget) > 0:
+		case best == nil || t.Compare(bestTarget) > 0:
 			best, bestTarget = text, t
 		}
 	}
@@ -92,18 +92,11 @@ func IsDeviceRuntime(image []byte) bool {
 var targetLine = regexp.MustCompile(`(?m)^\s*\.target\s+(sm_\w+)`)
 
 // textTarget returns the target that a PTX text names.
-func textTarget(text []byte) target {
+func textTarget(text []byte) ptx.Architecture {
 	m := targetLine.FindSubmatch(text)
 	if m == nil {
-		return target{}
+		return ptx.Architecture{}
 	}
-	return parseTarget(string(m[1]))
+	a, _ := ptx.ParseArchitecture(string(m[1]))
+	return a
 }
-
-// compare orders targets by how much of a GPU they can use.
-func (t target) compare(u target) int {
-	return cmp.Or(cmp.Compare(t.sm, u.sm), cmp.Compare(generality(u.suffix), generality(t.suffix)))
-}
-
-// generality orders the suffixes of targets: what fewer GPUs run comes first.
-func generality(suffix string) int { return slices.Index([]string{"a", "f", ""}, suffix) }

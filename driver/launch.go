@@ -207,7 +207,7 @@ func (f *Function) machine(residentBlocks int) exec.Machine {
 	return exec.Machine{
 		SMs: g.Chip.SMs, BlocksPerSM: residentBlocks, WarpsPerSM: g.WarpsPerSM(), SharedPerBlock: f.sharedLimit(),
 		ClockHz: float64(g.Clock.CoreKHz) * 1e3, LocalPerThread: d.localLimit(),
-		SharedReserved: g.Limits.SharedReservedPerBlock, ComputeCapability: cc.Major*10 + cc.Minor,
+		SharedReserved: g.Limits.SharedReservedPerBlock, ComputeCapability: cc.SM(),
 	}
 }
 

@@ -124,10 +124,10 @@ func (m *Module) place(hosts map[string]HostVariable) error {
 
 // checkTarget refuses a module that is for other GPUs.
 func (d *Device) checkTarget(m *ptx.Module) error {
-	t, g := targetOf(m), d.GPU
-	if !t.runsOn(g.Chip.ComputeCapability) {
-		return Fail(NoBinaryForGPU, "%s:%d:%d: the target %s does not run on %s, which is of compute capability %s",
-			m.File, m.TargetPos.Line, m.TargetPos.Col, t, g.Name, g.Chip.ComputeCapability)
+	t, g := m.Architecture(), d.GPU
+	if !t.RunsOn(g.Chip.ComputeCapability.SM()) {
+		return Fail(NoBinaryForGPU, "%s:%d:%d: the target %s does not run on %s, which is of compute capability %s: compile with -arch=sm_%d",
+			m.File, m.TargetPos.Line, m.TargetPos.Col, t, g.Name, g.Chip.ComputeCapability, g.Chip.ComputeCapability.SM())
 	}
 	return nil
 }

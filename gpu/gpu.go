@@ -259,6 +259,9 @@ type Capability struct{ Major, Minor int }
 
 func (c Capability) String() string { return fmt.Sprintf("%d.%d", c.Major, c.Minor) }
 
+// SM is the number of the architecture: 90 for 9.0.
+func (c Capability) SM() int { return 10*c.Major + c.Minor }
+
 // AtLeast reports whether c is the capability major.minor or a later one.
 func (c Capability) AtLeast(major, minor int) bool {
 	return c.Major > major || c.Major == major && c.Minor >= minor

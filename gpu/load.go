@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -53,7 +54,32 @@ func Load(nameOrPath string) (*GPU, error) {
 			return build(id, d)
 		}
 	}
-	return nil, fmt.Errorf("%w %q: there are %s, or give a .json file", ErrUnknown, nameOrPath, strings.Join(Names(), ", "))
+	return nil, unknown(nameOrPath)
+}
+
+// LoadList returns the GPUs of a machine: names or files between commas, as Load takes them.
+func LoadList(list string) ([]*GPU, error) {
+	var all []*GPU
+	for name := range strings.SplitSeq(list, ",") {
+		g, err := Load(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// unknown tells what would be right in place of a name that no GPU has.
+func unknown(name string) error {
+	count, err := strconv.Atoi(name)
+	switch {
+	case strings.Contains(name, ","):
+		return fmt.Errorf("%w %q: name one GPU here, not a list", ErrUnknown, name)
+	case err == nil && count > 0 && count < 100:
+		return fmt.Errorf("%w %q: it is named, not counted: h200 for one, h200,h200 for two", ErrUnknown, name)
+	}
+	return fmt.Errorf("%w %q: there are %s, or give a .json file", ErrUnknown, name, strings.Join(Names(), ", "))
 }
 
 // load builds the GPU that the content of a user's file describes.

@@ -1,10 +1,5 @@
 package ptx
 
-import (
-	"strconv"
-	"strings"
-)
-
 // number returns the version as one number: 87 for 8.7.
 func (v Version) number() int { return v.Major*10 + v.Minor }
 
@@ -68,7 +63,8 @@ func (c *checker) context() {
 				c.errs.add(m.TargetPos, "a module has one architecture: %s comes second", target)
 				continue
 			}
-			c.ctx.SM, c.ctx.Arch = parseTarget(target)
+			a, _ := ParseArchitecture(target)
+			c.ctx.SM, c.ctx.Arch = a.SM, a.Suffix
 		}
 		if version < since {
 			c.errs.add(m.TargetPos, "target %s needs .version %d.%d or later", target, since/10, since%10)
@@ -77,14 +73,6 @@ func (c *checker) context() {
 	if c.ctx.SM == 0 && len(c.errs.list) == 0 {
 		c.errs.add(m.TargetPos, ".target names no architecture such as sm_90")
 	}
-}
-
-// parseTarget splits sm_90a into 90 and "a".
-func parseTarget(target string) (sm int, arch string) {
-	digits := strings.TrimPrefix(target, "sm_")
-	number := strings.TrimRight(digits, "af")
-	sm, _ = strconv.Atoi(number)
-	return sm, digits[len(number):]
 }
 
 // need reports that a feature needs a later version or target than the module has.

@@ -395,7 +395,7 @@ func TestWrongSettings(t *testing.T) {
 		{"SILICA_ENGINE=steam", "SILICA_ENGINE: engine \"steam\": unknown engine; there are simd and ref"},
 		{"SILICA_WORKERS=0", "SILICA_WORKERS=0: want a number from 1 to 65535"},
 		{"SILICA_WORKERS=many", "SILICA_WORKERS=many: want a number from 1 to 65535"},
-		{"SILICA_TIMEOUT=soon", "SILICA_TIMEOUT=soon: want a time such as 10s or 1m30s"},
+		{"SILICA_TIMEOUT=soon", "SILICA_TIMEOUT: \"soon\": want a time such as 10s or 1m30s, or seconds"},
 		{"SILICA_MAX_INSTRUCTIONS=-1", "SILICA_MAX_INSTRUCTIONS=-1: want a number from 1 to"},
 	} {
 		t.Run(c.setting, func(t *testing.T) {

@@ -56,8 +56,8 @@ func readSettings() (settings, error) {
 		s.maxInstructions = n
 	}
 	if text := environment("SILICA_TIMEOUT"); text != "" {
-		if s.timeout, err = time.ParseDuration(text); err != nil || s.timeout <= 0 {
-			return s, fmt.Errorf("SILICA_TIMEOUT=%s: want a time such as 10s or 1m30s", text)
+		if s.timeout, err = driver.ParseTimeout(text); err != nil {
+			return s, fmt.Errorf("SILICA_TIMEOUT: %w", err)
 		}
 	}
 	registers := 0
@@ -78,17 +78,12 @@ func readGPUs() ([]*gpu.GPU, error) {
 	if list == "" {
 		variable, list = "SILICA_GPU", cmp.Or(environment("SILICA_GPU"), defaultGPU)
 	}
-	names := strings.Split(list, ",")
-	if len(names) > maxDevices {
-		return nil, fmt.Errorf("%s: %d GPUs; there are at most %d", variable, len(names), maxDevices)
+	if n := strings.Count(list, ",") + 1; n > maxDevices {
+		return nil, fmt.Errorf("%s: %d GPUs; there are at most %d", variable, n, maxDevices)
 	}
-	var all []*gpu.GPU
-	for _, name := range names {
-		g, err := gpu.Load(strings.TrimSpace(name))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", variable, err)
-		}
-		all = append(all, g)
+	all, err := gpu.LoadList(list)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
 	}
 	return all, nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,13 +18,50 @@ type machineFlags struct {
 	Engine  string `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
 	Workers int    `default:"0" help:"Blocks run at the same time; 0 stands for all cores."`
 
-	Timeout time.Duration `help:"Longest time of a launch, such as 10s; one that takes longer ends with a report of where its warps are." placeholder:"TIME"`
+	Timeout timeout `env:"SILICA_TIMEOUT" help:"Longest time of a launch, such as 10s; one that takes longer ends with a report of where its warps are." placeholder:"TIME"`
 }
 
 // logFlags choose what the library tells about a program's calls.
 type logFlags struct {
-	TraceAPI string `name:"trace-api" help:"Write every call of the CUDA APIs to standard error, or with --trace-api=FILE to a file." placeholder:"FILE"`
-	Log      string `enum:",error,warning,info,debug" default:"" help:"What to say on standard error: error, warning (the default), info (why each call fails) or debug (each call)." placeholder:"LEVEL"`
+	TraceAPI string   `name:"trace-api" help:"Write every call of the CUDA APIs to standard error, or with --trace-api=FILE to a file." placeholder:"FILE"`
+	Log      logLevel `help:"What to say on standard error: error, warning (the default), info (why each call fails) or debug (each call)." placeholder:"LEVEL"`
+}
+
+// check refuses a file that can not be written before the program runs. What it holds stays: the library writes behind it.
+func (l logFlags) check() error {
+	if l.TraceAPI == "" || l.TraceAPI == "-" {
+		return nil
+	}
+	file, err := os.OpenFile(l.TraceAPI, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return usage("--trace-api %w", unreadable(err))
+	}
+	return file.Close()
+}
+
+// logLevel is a level of SILICA_LOG; "" leaves it to the environment.
+type logLevel string
+
+// UnmarshalText reads a flag.
+func (l *logLevel) UnmarshalText(text []byte) error {
+	*l = logLevel(text)
+	if !slices.Contains([]logLevel{"error", "warning", "info", "debug"}, *l) {
+		return fmt.Errorf("%q: want error, warning, info or debug", text)
+	}
+	return nil
+}
+
+// timeout is a limit of time: 10s, or a number of seconds; 0 stands for none.
+type timeout time.Duration
+
+// UnmarshalText reads a flag.
+func (t *timeout) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return nil // a variable of the environment that is set to nothing
+	}
+	limit, err := driver.ParseTimeout(string(text))
+	*t = timeout(limit)
+	return err
 }
 
 // compileFlags are passed to clang for .cu files.
@@ -54,16 +93,20 @@ type kernelFlags struct {
 	Arg     []string `sep:"none" help:"Kernel argument, in order: i32=1024, f32[N]=uniform(1), 'out f32[N]'." placeholder:"ARG"`
 }
 
+// isKernel tells whether a file holds kernels alone, and no program that launches them.
+func isKernel(file string) bool { return filepath.Ext(file) == ".ptx" }
+
 // checkInput refuses what says nothing about a file of this kind: flags of a launch for a program, which launches its own
-// kernels, and arguments of a program for a kernel.
-func checkInput(file string, args programArgs, k kernelFlags) error {
-	isKernel := filepath.Ext(file) == ".ptx"
+// kernels, and arguments of a program or several GPUs for a kernel.
+func checkInput(file string, args programArgs, gpus string, k kernelFlags) error {
 	one := dim{driver.Dim3{X: 1, Y: 1, Z: 1}}
 	launches := k.Kernel != "" || k.Grid != one || k.Block != one || k.Cluster != dim{} || k.Shared != 0 || len(k.Arg) > 0
 	switch {
-	case isKernel && len(args.list()) > 0:
+	case isKernel(file) && len(args.list()) > 0:
 		return usage("%s: %q does not belong here; a kernel takes its arguments from --arg", file, args.list()[0])
-	case !isKernel && launches:
+	case isKernel(file) && strings.Contains(gpus, ","):
+		return usage("%s: a kernel runs on one GPU; --gpu (or SILICA_GPUS) %s is for a program", file, gpus)
+	case !isKernel(file) && launches:
 		return usage("%s launches its own kernels; --kernel, --grid, --block, --cluster, --shared and --arg are for a .ptx file", file)
 	}
 	return nil

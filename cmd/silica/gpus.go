@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,11 +55,19 @@ func loadGPU(name string) (*gpu.GPU, error) {
 	g, err := gpu.Load(name)
 	switch {
 	case errors.Is(err, gpu.ErrUnknown):
-		return nil, failure{exitUsage, err}
+		return nil, unknownGPU(name, err)
 	case err != nil:
 		return nil, failure{exitLoad, err}
 	}
 	return g, nil
+}
+
+// unknownGPU is the failure of a name, which may stand in the environment and not on the command line.
+func unknownGPU(name string, err error) error {
+	if name == os.Getenv("SILICA_GPUS") {
+		err = fmt.Errorf("SILICA_GPUS: %w", err)
+	}
+	return failure{exitUsage, err}
 }
 
 func (c *gpusCommand) list(io streams, list []*gpu.GPU) error {

@@ -95,6 +95,30 @@ func customary(args []string) []string {
 	return args
 }
 
+// misused says what is wrong with a command line, and where the right one stands: the help of its command, or, when all that
+// is wrong is that something is missing, here.
+func misused(w io.Writer, err error) {
+	var p *kong.ParseError
+	if !errors.As(err, &p) || p.Context.Selected() == nil {
+		fmt.Fprintf(w, "silica: %v (silica -h shows the commands)\n", err)
+		return
+	}
+	command := p.Context.Selected()
+	name := "silica " + command.Name
+	if what, missing := strings.CutPrefix(err.Error(), "expected \"<"); missing {
+		what, _, _ = strings.Cut(what, ">")
+		fmt.Fprintf(w, "%s: <%s> is missing\nusage: silica %s\n", name, what, command.Summary())
+		for line := range strings.Lines(command.Detail) {
+			if example := strings.TrimSpace(line); strings.HasPrefix(example, name+" ") {
+				fmt.Fprintf(w, "such as: %s\n", example)
+				return
+			}
+		}
+		return
+	}
+	fmt.Fprintf(w, "%s: %v (%[1]s -h shows what it takes)\n", name, err)
+}
+
 // exited carries kong's wish to exit (after -h) out of its parser.
 type exited int
 
@@ -121,7 +145,7 @@ func command(ctx context.Context, args []string, io streams) (code int) {
 	}
 	parsed, err := parser.Parse(compilerSpelling(customary(args)))
 	if err != nil {
-		fmt.Fprintf(io.err, "silica: %v (silica -h shows the commands)\n", err)
+		misused(io.err, err)
 		return exitUsage
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))

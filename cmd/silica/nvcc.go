@@ -1,26 +1,50 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"silica/internal/compile"
 	"silica/internal/run"
+	"silica/ptx"
 )
 
 type nvccCommand struct {
 	Args []string `arg:"" optional:""`
 }
 
-// nvccVersion is what --version prints: programs look for the release in it.
-const nvccVersion = `nvcc: Silica's stand-in for the CUDA compiler driver (clang to PTX)
+// nvccVersion is what --version prints: programs look for the release in it, and expect the headers of that one.
+const nvccVersion = `nvcc: Silica's stand-in for the CUDA compiler driver (clang to PTX, with the headers of CUDA 12.3)
 Cuda compilation tools, release 12.3, V12.3.0
+`
+
+// nvccHelp is what --help prints.
+const nvccHelp = `Usage: silica nvcc [options] file...
+
+Compile CUDA C++ with clang, as nvcc would with these options:
+
+  (none)                 a program, a.out, linked with Silica's library
+  -run                   a program that runs at once; -run-args has its arguments
+  -c                     object files for a link later
+  -ptx, -cubin, -fatbin  the PTX of one source
+  -E                     one source, preprocessed
+
+  -o FILE                where it goes
+  -arch=sm_90            the oldest GPUs that it is for; also -gencode
+  -I, -D, -O, -std, -L, -l, -use_fast_math
+
+Other options of nvcc are taken where they change nothing here.
+
+Examples:
+
+  silica nvcc -arch=sm_80 -o program program.cu && ./program
+  silica nvcc -run program.cu
 `
 
 // Run does what nvcc would do with the arguments.
@@ -31,8 +55,7 @@ func (c *nvccCommand) Run(ctx context.Context, io streams) error {
 	}
 	job.options.Warnings, job.options.Color = io.err, colours(io.err)
 	err = job.do(ctx, io)
-	var broken *compile.Error
-	if errors.As(err, &broken) || errors.Is(err, compile.ErrNoClang) || errors.Is(err, run.ErrNoLibrary) {
+	if doesNotLoad(err) {
 		return failure{exitLoad, err}
 	}
 	return err
@@ -40,17 +63,20 @@ func (c *nvccCommand) Run(ctx context.Context, io streams) error {
 
 // nvccJob is a command line of nvcc.
 type nvccJob struct {
-	mode    string // "link", "ptx", "preprocess" or "version"
-	suffix  string // of the output when none is named
-	files   []string
-	output  string
-	options compile.Options
+	mode      string // "link", "run", "object", "ptx", "preprocess", "version" or "help"
+	suffix    string // of the output when none is named
+	files     []string
+	output    string
+	arguments []string // of the program, in the mode run
+	options   compile.Options
 }
 
 // nvccModes are the options that say what to make. What would be machine code is PTX, which loads like it.
 var nvccModes = map[string]nvccJob{
 	"ptx": {mode: "ptx", suffix: ".ptx"}, "cubin": {mode: "ptx", suffix: ".cubin"}, "fatbin": {mode: "ptx", suffix: ".fatbin"},
+	"c": {mode: "object", suffix: ".o"}, "compile": {mode: "object", suffix: ".o"}, "run": {mode: "run"},
 	"preprocess": {mode: "preprocess"}, "E": {mode: "preprocess"}, "version": {mode: "version"}, "V": {mode: "version"},
+	"help": {mode: "help"}, "h": {mode: "help"},
 }
 
 // nvccValues are the options that have a value, by all their names, and what they set. A nil function ignores it.
@@ -59,8 +85,8 @@ var nvccValues = map[string]func(j *nvccJob, value string) error{
 	"I": addInclude, "include-path": addInclude, "isystem": addInclude, "system-include": addInclude,
 	"D": addMacro, "define-macro": addMacro,
 	"O": setOptimization, "optimize": setOptimization,
-	"std": setStandard,
-	"L":   addLink("-L"), "library-path": addLink("-L"), "l": addLibrary, "library": addLibrary,
+	"std": setStandard, "run-args": addArguments, "run-arguments": addArguments,
+	"L": addLink("-L"), "library-path": addLink("-L"), "l": addLibrary, "library": addLibrary,
 	"arch": setArchitecture, "gpu-architecture": setArchitecture, "gencode": setArchitecture, "generate-code": setArchitecture,
 	"code": nil, "gpu-code": nil, "maxrregcount": nil, "Xptxas": nil, "ptxas-options": nil, "Xcompiler": nil, "compiler-options": nil,
 	"ccbin": nil, "compiler-bindir": nil, "cudart": nil, "rdc": nil, "relocatable-device-code": nil, "Xcudafe": nil, "diag-suppress": nil,
@@ -81,6 +107,10 @@ func addInclude(j *nvccJob, v string) error {
 func addMacro(j *nvccJob, v string) error        { j.options.Define = append(j.options.Define, v); return nil }
 func setOptimization(j *nvccJob, v string) error { j.options.Opt = v; return nil }
 func setStandard(j *nvccJob, v string) error     { j.options.Std = v; return nil }
+func addArguments(j *nvccJob, v string) error {
+	j.arguments = append(j.arguments, strings.Fields(v)...)
+	return nil
+}
 
 func addLink(prefix string) func(j *nvccJob, v string) error {
 	return func(j *nvccJob, v string) error { j.options.Link = append(j.options.Link, prefix+v); return nil }
@@ -100,18 +130,25 @@ func setArchitecture(j *nvccJob, v string) error {
 		return nil
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(v, "arch="), ",")
-	_, number, ok := strings.Cut(name, "_")
-	digits := strings.TrimRight(number, "af")
-	sm, err := strconv.Atoi(digits)
-	if !ok || err != nil {
-		return fmt.Errorf("%q is no architecture; sm_90 is one", v)
+	a, known := ptx.ParseArchitecture(strings.Replace(name, "compute_", "sm_", 1))
+	if !known {
+		return fmt.Errorf("%q is no architecture; %s is one, and that of H100, H200 and of programs without -arch", name, compile.DefaultArch)
 	}
-	if sm == 90 && number == "90a" {
+	if a.String() == "sm_90a" {
 		j.options.Arch = "sm_90a"
 		return nil
 	}
-	j.options.Arch, err = compile.ArchFor(sm/10, sm%10)
+	var err error
+	j.options.Arch, err = compile.ArchFor(a.SM/10, a.SM%10)
 	return err
+}
+
+// refusedNVCC are options that ask for what is not made, and what would do.
+var refusedNVCC = map[string]string{
+	"shared": "shared libraries are not made",
+	"lib":    "libraries are not made: give the objects (-c) to the link",
+	"dc":     "device code is not linked across sources: compile with -c, and keep a kernel and what it calls in one source",
+	"dlink":  "device code is not linked across sources: compile with -c, and keep a kernel and what it calls in one source",
 }
 
 // parseNVCC reads the arguments of nvcc: options have one or two dashes, and values after "=", after a space, or, for those of
@@ -134,8 +171,8 @@ func parseNVCC(args []string) (*nvccJob, error) {
 		case name == "use_fast_math":
 			j.options.FastMath = true
 			continue
-		case name == "shared":
-			return nil, errors.New("-shared: shared libraries are not made")
+		case refusedNVCC[name] != "":
+			return nil, fmt.Errorf("%s: %s", arg, refusedNVCC[name])
 		case slices.Contains(nvccFlags, name):
 			continue
 		}
@@ -161,10 +198,11 @@ func parseNVCC(args []string) (*nvccJob, error) {
 			return nil, fmt.Errorf("%s: %w", arg, err)
 		}
 	}
-	if j.mode != "version" && len(j.files) == 0 {
+	switch {
+	case j.mode == "version" || j.mode == "help":
+	case len(j.files) == 0:
 		return nil, errors.New("no input files")
-	}
-	if j.mode != "version" && j.mode != "link" && len(j.files) > 1 {
+	case len(j.files) > 1 && (j.mode == "ptx" || j.mode == "preprocess" || j.mode == "object" && j.output != ""):
 		return nil, fmt.Errorf("one source at a time, not %d", len(j.files))
 	}
 	return j, nil
@@ -175,6 +213,9 @@ func (j *nvccJob) do(ctx context.Context, io streams) error {
 	switch j.mode {
 	case "version":
 		_, err := fmt.Fprint(io.out, nvccVersion)
+		return err
+	case "help":
+		_, err := fmt.Fprint(io.out, nvccHelp)
 		return err
 	case "preprocess":
 		text, err := compile.Preprocess(ctx, j.files[0], j.options)
@@ -191,19 +232,54 @@ func (j *nvccJob) do(ctx context.Context, io streams) error {
 		if err != nil {
 			return err
 		}
-		if j.output == "" {
-			base := filepath.Base(j.files[0])
-			j.output = strings.TrimSuffix(base, filepath.Ext(base)) + j.suffix
+		return os.WriteFile(j.outputOf(j.files[0]), text, 0o666)
+	case "object":
+		for _, file := range j.files {
+			object, err := compile.Object(ctx, file, j.options)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(j.outputOf(file), object, 0o666); err != nil {
+				return err
+			}
 		}
-		return os.WriteFile(j.output, text, 0o666)
+		return nil
+	case "run":
+		return j.run(ctx, io)
 	}
-	library, err := run.Library()
-	if err != nil {
-		return err
-	}
-	j.options.Library = library
 	if j.output == "" {
 		j.output = "a.out"
 	}
-	return compile.Program(ctx, j.files, j.options, j.output)
+	return j.link(ctx, j.output)
+}
+
+// outputOf returns where what is made of a source goes: beside us, when no output is named.
+func (j *nvccJob) outputOf(file string) string {
+	base := filepath.Base(file)
+	return cmp.Or(j.output, strings.TrimSuffix(base, filepath.Ext(base))+j.suffix)
+}
+
+// link makes a program.
+func (j *nvccJob) link(ctx context.Context, output string) (err error) {
+	if j.options.Library, err = run.Library(); err != nil {
+		return err
+	}
+	return compile.Program(ctx, j.files, j.options, output)
+}
+
+// run makes a program and runs it as silica run does; it is kept when an output is named.
+func (j *nvccJob) run(ctx context.Context, io streams) error {
+	path := j.output
+	if path == "" {
+		dir, err := os.MkdirTemp("", "silica-nvcc-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		path = filepath.Join(dir, "a.out")
+	}
+	if err := j.link(ctx, path); err != nil {
+		return err
+	}
+	return runProgram(ctx, io, program{file: path, args: j.arguments})
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"silica/driver"
 	"silica/gpu"
@@ -43,7 +43,7 @@ func (*profileCommand) Help() string {
 }
 
 func (c *profileCommand) Run(ctx context.Context, io streams) error {
-	if err := checkInput(c.File, c.Args, c.kernelFlags); err != nil {
+	if err := checkInput(c.File, c.Args, c.GPU, c.kernelFlags); err != nil {
 		return err
 	}
 	if c.Regs < 0 || c.Regs > 255 {
@@ -53,17 +53,22 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	if c.Format != "text" && c.Output == "" {
 		io.out = io.err // what the program prints would break the report's format
 	}
-	if c.Output != "" {
-		file, err := os.Create(c.Output)
-		if err != nil {
-			return failure{exitUsage, err}
-		}
+	file, err := createFile("-o", c.Output)
+	if err != nil {
+		return err
+	}
+	if file != nil {
 		defer file.Close()
 		out = file
 	}
+	trace, err := createFile("--trace", c.Trace)
+	if err != nil {
+		return err
+	}
+	defer trace.Close()
 	var got profiled
-	var ran, err error
-	if filepath.Ext(c.File) == ".ptx" {
+	var ran error
+	if isKernel(c.File) {
 		got, ran = c.kernel(ctx, io)
 	} else {
 		got, ran, err = c.program(ctx, io)
@@ -75,8 +80,8 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	if err != nil {
 		return err
 	}
-	if c.Trace != "" && model != nil {
-		if err := c.writeTrace(model, name); err != nil {
+	if trace != nil && model != nil {
+		if err := errors.Join(report.Trace(trace, model, name), trace.Close()); err != nil {
 			return err
 		}
 	}
@@ -105,7 +110,7 @@ func (c *profileCommand) kernel(ctx context.Context, io streams) (profiled, erro
 	}
 	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs}), timeline.NewRecorder()
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{
-		Engine: c.Engine, Workers: c.Workers, Timeout: c.Timeout, Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
+		Engine: c.Engine, Workers: c.Workers, Timeout: time.Duration(c.Timeout), Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
 	})
 	if err == nil {
 		err = r.device.Close()
@@ -169,14 +174,6 @@ func (c *profileCommand) model(got profiled) (m *timeline.Model, name string, er
 		}
 	}
 	return timeline.NewModel(got.timeline, gpus, got.launches), name, nil
-}
-
-func (c *profileCommand) writeTrace(m *timeline.Model, name string) error {
-	file, err := os.Create(c.Trace)
-	if err != nil {
-		return failure{exitUsage, err}
-	}
-	return errors.Join(report.Trace(file, m, name), file.Close())
 }
 
 func (c *profileCommand) writeTimeline(out io.Writer, m *timeline.Model, name string) error {

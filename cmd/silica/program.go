@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"silica/gpu"
 	"silica/internal/compile"
@@ -39,8 +40,8 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	}
 	exit, err := run.Program(ctx, run.Options{
 		Files: []string{p.file}, Args: p.args,
-		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Timeout: p.machine.Timeout,
-		TraceAPI: p.log.TraceAPI, Log: p.log.Log,
+		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Timeout: time.Duration(p.machine.Timeout),
+		TraceAPI: p.log.TraceAPI, Log: string(p.log.Log),
 		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
@@ -48,18 +49,23 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		},
 		Stdin: io.in, Stdout: io.out, Stderr: io.err,
 	})
-	var broken *compile.Error
 	switch {
-	case errors.As(err, &broken), errors.Is(err, compile.ErrNoClang), errors.Is(err, run.ErrNoLibrary), errors.Is(err, run.ErrStaticRuntime):
+	case doesNotLoad(err):
 		return failure{exitLoad, err}
 	case errors.Is(err, gpu.ErrUnknown):
-		return failure{exitUsage, err}
+		return unknownGPU(p.machine.GPU, err)
 	case err != nil:
 		return err
 	case exit != 0:
 		return failure{code: exit}
 	}
 	return nil
+}
+
+// doesNotLoad tells whether an error means that there is no program to run.
+func doesNotLoad(err error) bool {
+	var broken *compile.Error
+	return errors.As(err, &broken) || errors.Is(err, compile.ErrNoClang) || errors.Is(err, run.ErrNoLibrary) || errors.Is(err, run.ErrStaticRuntime)
 }
 
 // onPath returns the program in PATH of that name, as a shell finds it, when there is no such file here.
@@ -96,6 +102,19 @@ func unreadable(err error) error {
 		return fmt.Errorf("%s: %w", p.Path, p.Err)
 	}
 	return err
+}
+
+// createFile creates a file that a flag names, "" for none. It is created before anything runs, so that a name which does not do is
+// told at once.
+func createFile(flag, name string) (*os.File, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, usage("%s %w", flag, unreadable(err))
+	}
+	return file, nil
 }
 
 // profileFile returns the path of a new empty file, and what removes it.

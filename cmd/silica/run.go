@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"path/filepath"
+	"time"
 
 	"silica/driver"
 	"silica/internal/progress"
@@ -29,17 +29,20 @@ func (*runCommand) Help() string {
 }
 
 func (c *runCommand) Run(ctx context.Context, io streams) error {
-	if err := checkInput(c.File, c.Args, c.kernelFlags); err != nil {
+	if err := checkInput(c.File, c.Args, c.GPU, c.kernelFlags); err != nil {
 		return err
 	}
-	if filepath.Ext(c.File) != ".ptx" {
+	if !isKernel(c.File) {
+		if err := c.logFlags.check(); err != nil {
+			return err
+		}
 		return runProgram(ctx, io, program{file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, log: c.logFlags})
 	}
 	g, err := loadGPU(c.GPU)
 	if err != nil {
 		return err
 	}
-	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Timeout: c.Timeout, Stdout: io.out, Tracer: progress.On(io.err, nil)})
+	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{Engine: c.Engine, Workers: c.Workers, Timeout: time.Duration(c.Timeout), Stdout: io.out, Tracer: progress.On(io.err, nil)})
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,23 @@ func Program(ctx context.Context, files []string, o Options, out string) error {
 	return err
 }
 
+// Object compiles a source of a program, as Program does, and returns the object file. Errors are those of Program.
+func Object(ctx context.Context, file string, o Options) ([]byte, error) {
+	c, err := newCompiler(ctx)
+	if err != nil {
+		return nil, err
+	}
+	object, warnings, err := c.object(ctx, file, o)
+	if err != nil {
+		return nil, err
+	}
+	if object == nil {
+		return nil, &Error{Diagnostics: file + " is no source: want .cu, .c, .cc, .cpp or .cxx"}
+	}
+	warn(o.Warnings, warnings...)
+	return object, nil
+}
+
 // object compiles one file of a program. It returns nil for a file that is for the linker.
 func (c *compiler) object(ctx context.Context, file string, o Options) (object []byte, warnings []string, err error) {
 	switch strings.ToLower(filepath.Ext(file)) {

@@ -157,11 +157,11 @@ func architecture(name string) (string, error) {
 		return "", nil
 	}
 	c := newestArchitecture
-	for name := range strings.SplitSeq(name, ",") {
-		g, err := gpu.Load(strings.TrimSpace(name))
-		if err != nil {
-			return "", err
-		}
+	all, err := gpu.LoadList(name)
+	if err != nil {
+		return "", err
+	}
+	for _, g := range all {
 		if own := g.Chip.ComputeCapability; c.AtLeast(own.Major, own.Minor) {
 			c = own
 		}

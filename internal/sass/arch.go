@@ -18,7 +18,7 @@ var ErrArchitecture = errors.New("machine code is known for compute capabilities
 // ArchOf returns the architecture of a GPU.
 func ArchOf(g *gpu.GPU) (Arch, error) {
 	c := g.Chip.ComputeCapability
-	sm := 10*c.Major + c.Minor
+	sm := c.SM()
 	if sm < 75 || sm > 121 {
 		return Arch{}, fmt.Errorf("%w, not for %s, which has %s", ErrArchitecture, g.Name, c)
 	}
