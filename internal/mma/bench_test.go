@@ -44,9 +44,11 @@ func BenchmarkProduct(b *testing.B) {
 		for i := range results {
 			results[i] = new(Row)
 		}
+		x := NewScratch()
 		b.Run(c.name+" rows", func(b *testing.B) {
 			for b.Loop() {
-				if !p.RunRows(rows, results) {
+				x.Forget()
+				if !p.RunRows(x, rows, results) {
 					b.Fatal("the elements are not for tiles")
 				}
 			}

@@ -9,8 +9,8 @@ type Product struct {
 	run func(p *shape, src, dst []Register, active uint32)
 	// vector computes many at once, of a whole warp, or returns false when it can not; nil where none can.
 	vector func(p *shape, src, dst []Register) bool
-	// tiles is nil where the product is not computed tile by tile.
-	tiles *tileProduct
+	// rows is RunRows, nil where there is none.
+	rows func(x *Scratch, src, dst []*Row) bool
 }
 
 // shape is where the operands of a product lie.
@@ -36,10 +36,15 @@ func (p *Product) Run(src, dst []Register, active uint32) {
 // RunRows computes the product on the registers of a warp with all lanes active, of which dst may be some of src. It returns false, having done
 // nothing, where only Run can compute it: on CPUs without the instructions, for some shapes and types, and for
 // elements that are not finite or far from 1.
-func (p *Product) RunRows(src, dst []*Row) bool { return p.tiles != nil && p.tiles.run(src, dst) }
+func (p *Product) RunRows(x *Scratch, src, dst []*Row) bool {
+	return p.rows != nil && p.rows(x, src, dst)
+}
+
+// Factors returns the number of registers of A and B.
+func (p *Product) Factors() int { return p.a.Registers() + p.b.Registers() }
 
 // HasRows tells whether RunRows can ever compute the product.
-func (p *Product) HasRows() bool { return p.tiles != nil }
+func (p *Product) HasRows() bool { return p.rows != nil }
 
 // arithmetic is how products of elements are summed, with T the form in which factors are kept.
 type arithmetic[T any] struct {

@@ -110,6 +110,8 @@ func (s Spec) product(sh shape) *Product {
 		m.steps = 2 // wmma
 	}
 	p := bind(sh, ar)
-	p.tiles = tiled(&p.shape, m)
+	if t := tiled(&p.shape, m); t != nil {
+		p.rows = t.run
+	}
 	return p
 }

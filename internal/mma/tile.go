@@ -1,11 +1,6 @@
 package mma
 
-import (
-	"math"
-	"sync"
-
-	"silica/internal/fp"
-)
+import "silica/internal/fp"
 
 // Row is one 32-bit register of a warp.
 type Row = [lanes]uint32
@@ -13,112 +8,188 @@ type Row = [lanes]uint32
 // tileUnit holds routines for a tile: 16 rows and 8 columns of a product, of which every dense product of floats consists. In the
 // registers of A, B and C each quad of lanes has a row of A and a column of B, and the routines take them as they lie, 16 lanes at a
 // time, in f32: a product of two elements is exact there, and what counts of it when it is aligned fits in 32 bits.
+//
+// Those that return a bool return false where an element is not finite, or an exponent not near 0.
 type tileUnit struct {
-	// floats sets an element of each lane's register; it returns false for NaNs of 8 bits.
-	floats func(to *Row, register *Row, x *extraction) bool
-	// group completes the groups of a tile. It returns false where an exponent of an element is not near 0.
-	group func(groups *tileGroup, count int, least float32) bool
-	// sum sums a step. It returns false where an exponent of C is not near 0.
+	// halves turns four bytes a lane into f16s, two in low and two in high.
+	halves func(low, high, register *Row, e4m3 bool) bool
+	// decodeA16 decodes pairs of registers of A that hold two elements a lane: the first ones of all pairs, then the second ones;
+	// decodeB16 registers of B. decodeA32 and decodeB32 are for tf32.
+	decodeA16 func(to *tileA, registers **Row, pairs int, x *wordForm) bool
+	decodeB16 func(to *tileB, registers **Row, count int, x *wordForm) bool
+	decodeA32 func(to *tileA, registers **Row, pairs int) bool
+	decodeB32 func(to *tileB, registers **Row, count int) bool
+	// sum sums a step.
 	sum func(x *tileSum) bool
-	// halves packs each lane's elements as f16s.
-	halves func(to *[2]Row, elements *[4]Row)
+	// widen turns C's two registers of f16s into f32s, pack f32s into f16s, with what is given for negative zeros.
+	widen func(to *[4]Row, registers **Row)
+	pack  func(to *[2]Row, elements *[4]Row, minusZero uint32)
+	// add adds C's four registers of f32 to sums.
+	add func(to, sums *[4]Row, registers **Row) bool
 }
 
-// tileGroup is four columns of A and the four rows of B that they meet. The powers are of two, those of the elements'
-// exponents; that of zero is zero. Its layout is known to the routines.
-type tileGroup struct {
+// tileA is four columns of A, and tileB the four rows of B that they meet. Exponents are biased ones, that of zero is
+// zeroExponent. Their layouts are known to the routines.
+type tileA struct {
 	// Rows 0 to 7 of A, and rows 8 to 15; a quad of lanes has a row, a lane of it a column.
-	aValues [2]Row
-	//lint:ignore U1000 machine code uses it, through go_asm.h
-	aPowers [2]Row
-	// B as its register holds it: a quad of lanes has a column, a lane of it a row.
-	b Row
-	// Each row of B, in every quad of 16 lanes: first its even columns, then its odd ones.
 	//lint:ignore U1000 machine code uses them, through go_asm.h
-	bValues, bPowers [4]Row
+	values [2]Row
+	// In the low halves.
+	//lint:ignore U1000 machine code uses them, through go_asm.h
+	exponents [2]Row
 }
+
+type tileB struct {
+	// Of each row the even columns, then the odd ones.
+	//lint:ignore U1000 machine code uses them, through go_asm.h
+	values [4][8]float32
+	//lint:ignore U1000 machine code uses them, through go_asm.h
+	exponents [4][8]int16
+}
+
+const (
+	// zeroExponent is below the exponent of every product, also when an element's is added, and noExponent no more than twice that.
+	zeroExponent = -1 << 13
+	noExponent   = -1 << 15
+	// lowExponent and highExponent limit the biased exponents of elements that have those of f32, so that their products are f32s too.
+	lowExponent, highExponent = 127 - 60, 127 + 60
+	// tileGroups is the largest number of groups of a product, stepGroups that of a step: the sum of 16 products fits in 32 bits.
+	tileGroups, stepGroups = 8, 4
+)
+
+// wordForm is where the exponents of elements of 16 bits are: shift and mask, and what is in range of them. Denormals have the least
+// exponent. Its layout is known to the routines.
+type wordForm struct {
+	shift       int64
+	mask, least uint16
+	low, high   uint16
+	half        bool // f16, not bf16
+}
+
+var (
+	halfForm   = wordForm{shift: 10, mask: 0x1F, least: 1, high: 30, half: true}
+	bfloatForm = wordForm{shift: 7, mask: 0xFF, least: 1, low: lowExponent, high: highExponent}
+)
+
+const halfBias, singleBias = 15, 127
 
 // tileSum is a step of a tile: the products of some groups, and C. Its layout is known to the routines.
 type tileSum struct {
-	groups  *tileGroup
-	count   int
-	c, sums *[4]Row // each lane's four elements
+	a     *tileA
+	b     *tileB
+	count int
+	// Each lane's four elements of C, and of the sums.
+	c, sums *[4]*Row
 	bits    int32
-	least   float32 // the power of the least exponent of C
+	bias    int32 // to be added to the exponent of a product for that of an f32
+	least   int32 // the least biased exponent of C
 	// sticky is 1 to set the last bit of each sum that was cut, for another rounding to follow.
 	sticky int32
-}
-
-// An extraction takes an element out of a word, which is shifted right, then left. What is left is an f16 in the low bits, times scale; or
-// the bits of mask of an f32. Its layout is known to the routines.
-type extraction struct {
-	right, left int64
-	mask        uint32 // 0 for an f16
-	scale       float32
-	// narrow tells that the f16 has an e4m3 in its high byte, whose fraction has to go down by a bit.
-	narrow int64
-}
-
-// extractions returns how the elements of a register are taken out, nil for types that tiles do not have.
-func extractions(e Element) []extraction {
-	bytes := func(scale float32, narrow int64) (all []extraction) {
-		for i := range int64(4) {
-			all = append(all, extraction{right: 8 * i, left: 8, scale: scale, narrow: narrow})
-		}
-		return all
-	}
-	switch e {
-	case F16:
-		return []extraction{{scale: 1}, {right: 16, scale: 1}}
-	case BF16:
-		return []extraction{{left: 16, mask: 0xFFFF0000}, {mask: 0xFFFF0000}}
-	case TF32:
-		return []extraction{{mask: ^uint32(tf32Ignored)}}
-	case E5M2:
-		return bytes(1, 0)
-	case E4M3:
-		return bytes(256, 1) // the bias of an f16 is greater by 8
-	}
-	return nil
 }
 
 // tileProduct is a dense product that is computed tile by tile.
 type tileProduct struct {
 	unit   *tileUnit
 	sum    *accumulation
-	a, b   []extraction
-	f16    []extraction // of C and D of f16
-	pairs  int          // of registers of A in a tile
+	a, b   Element
+	bias   int32
+	pairs  int // of registers of A in a tile
+	groups int
 	places []tilePlace
-	pool   sync.Pool // of *tileScratch
 }
 
 // tilePlace is where the operands of a tile are among those of the instruction. A product of 8 rows runs as that of the transposed
 // matrices.
 type tilePlace struct{ a, b, c, d int }
 
-type tileScratch struct {
-	groups  [8]tileGroup // the first elements of all registers, then the second ones, and so on
+// decodedFactor names the registers of a factor of a tile.
+type decodedFactor struct {
+	element   Element
+	count     int
+	registers [4]*Row
+}
+
+func (f *decodedFactor) set(e Element, registers []*Row) {
+	f.element, f.count = e, len(registers)
+	for i, r := range registers {
+		f.registers[i] = r
+	}
+}
+
+// is tells whether the factor is what these registers hold.
+func (f *decodedFactor) is(e Element, registers []*Row) bool {
+	if f.element != e || f.count != len(registers) {
+		return false
+	}
+	for i, r := range registers {
+		if f.registers[i] != r {
+			return false
+		}
+	}
+	return true
+}
+
+// Scratch is what RunRows needs beside the registers. It keeps the factors that it has decoded until Forget.
+type Scratch struct {
+	// The groups of a factor are those of the first elements of all registers, then those of the second ones, and so on.
+	a     [tileGroups]tileA
+	b     [keptFactors][tileGroups]tileB
+	hasA  bool
+	hasB  int // so many
+	keptA decodedFactor
+	keptB [keptFactors]decodedFactor
+
 	step    tileSum
-	c       [4]Row
-	sums    [4]Row
-	rounded [2]*Row // the registers of a step's result of f16
+	c, sums [4]*Row
+	sum     [4]Row
+	widened [4]Row
+	halves  [2][4]Row // of registers of bytes: the first two elements, and the others
+	split   [2][4]*Row
 	results [2][4]Row
+}
+
+// keptFactors is the number of B that a Scratch keeps decoded.
+const keptFactors = 8
+
+// Forget is called when registers that were factors of a product may have changed.
+func (x *Scratch) Forget() { x.hasA, x.hasB = false, 0 }
+
+// NewScratch returns a Scratch.
+func NewScratch() *Scratch {
+	x := new(Scratch)
+	for i := range x.split {
+		for j := range x.split[i] {
+			x.split[i][j] = &x.halves[i][j]
+		}
+	}
+	for i := range x.sum {
+		x.sums[i] = &x.sum[i]
+	}
+	return x
 }
 
 // tiled returns how a product is computed tile by tile, nil where it can not.
 func tiled(s *shape, m *accumulation) *tileProduct {
 	unit := newTileUnit()
-	a, b := extractions(s.a.Element), extractions(s.b.Element)
 	rows, columns := s.a.Rows, s.b.Rows
-	if unit == nil || a == nil || b == nil || s.sparse != nil || s.batches != 1 || rows*columns%(16*8) != 0 {
+	if unit == nil || s.sparse != nil || s.batches != 1 || rows*columns%(16*8) != 0 {
 		return nil
 	}
-	t := &tileProduct{unit: unit, sum: m, a: a, b: b, f16: extractions(F16), pairs: s.a.Length / (4 * len(a))}
-	if t.pairs*len(a) > len(tileScratch{}.groups) {
+	bias := int32(singleBias - 2*halfBias)
+	switch s.a.Element {
+	case F16, E4M3, E5M2:
+	case BF16, TF32:
+		bias = -singleBias
+	default:
 		return nil
 	}
-	t.pool.New = func() any { return new(tileScratch) }
+	per := s.a.Element.perRegister()
+	t := &tileProduct{
+		unit: unit, sum: m, a: s.a.Element, b: s.b.Element, bias: bias, pairs: s.a.Length / (4 * per), groups: s.a.Length / 4,
+	}
+	if t.groups > tileGroups || t.groups/m.steps > stepGroups || 2*t.pairs > len(decodedFactor{}.registers) {
+		return nil
+	}
 	na, nb := s.a.Registers(), s.b.Registers()
 	c, d := 2*s.c.Element.Bits()/16, 2*s.d.Element.Bits()/16 // registers of a tile
 	for i := range rows * columns / (16 * 8) {
@@ -134,17 +205,16 @@ func tiled(s *shape, m *accumulation) *tileProduct {
 		t.places = append(t.places, p)
 	}
 	if rows == 8 {
-		t.a, t.b = b, a
+		t.a, t.b = t.b, t.a
 	}
 	return t
 }
 
 // run computes the product; it returns false, having written nothing, where an element's exponent is not near 0.
-func (t *tileProduct) run(src, dst []*Row) bool {
-	x := t.pool.Get().(*tileScratch)
-	defer t.pool.Put(x)
+func (t *tileProduct) run(x *Scratch, src, dst []*Row) bool {
 	for i, p := range t.places {
-		if !t.decode(x, src[p.a:], src[p.b:]) || !t.tile(x, src[p.c:], &x.results[i]) {
+		b := t.decodeB(x, src[p.b:][:t.pairs])
+		if b == nil || !t.decodeA(x, src[p.a:][:2*t.pairs]) || !t.tile(x, b, src[p.c:], &x.results[i]) {
 			return false
 		}
 	}
@@ -156,30 +226,84 @@ func (t *tileProduct) run(src, dst []*Row) bool {
 	return true
 }
 
-// decode sets the groups of a tile.
-func (t *tileProduct) decode(x *tileScratch, a, b []*Row) bool {
-	fit := true
-	for e := range t.a {
-		for i := range t.pairs {
-			g := &x.groups[e*t.pairs+i]
-			fit = t.unit.floats(&g.aValues[0], a[2*i], &t.a[e]) && fit
-			fit = t.unit.floats(&g.aValues[1], a[2*i+1], &t.a[e]) && fit
-			fit = t.unit.floats(&g.b, b[i], &t.b[e]) && fit
+// form returns where the exponents of elements of 16 bits are; those of 8 bits become f16s.
+func (e Element) form() *wordForm {
+	if e == BF16 {
+		return &bfloatForm
+	}
+	return &halfForm
+}
+
+func (t *tileProduct) decodeA(x *Scratch, registers []*Row) (ok bool) {
+	if x.hasA && x.keptA.is(t.a, registers) {
+		return true
+	}
+	switch t.a.Bits() {
+	case 32:
+		ok = t.unit.decodeA32(&x.a[0], &registers[0], t.pairs)
+	case 16:
+		ok = t.unit.decodeA16(&x.a[0], &registers[0], t.pairs, t.a.form())
+	default:
+		ok = t.halves(x, registers, t.a) && t.unit.decodeA16(&x.a[0], &x.split[0][0], t.pairs, t.a.form()) &&
+			t.unit.decodeA16(&x.a[2*t.pairs], &x.split[1][0], t.pairs, t.a.form())
+	}
+	x.hasA = ok
+	x.keptA.set(t.a, registers)
+	return ok
+}
+
+// decodeB returns the groups of B, nil where an exponent is not near 0.
+func (t *tileProduct) decodeB(x *Scratch, registers []*Row) *[tileGroups]tileB {
+	for i := range x.hasB {
+		if x.keptB[i].is(t.b, registers) {
+			return &x.b[i]
 		}
 	}
-	return fit && t.unit.group(&x.groups[0], len(t.a)*t.pairs, float32(power(t.sum.leastA)))
+	if x.hasB == keptFactors {
+		x.hasB = 0
+	}
+	to := &x.b[x.hasB]
+	ok := false
+	switch t.b.Bits() {
+	case 32:
+		ok = t.unit.decodeB32(&to[0], &registers[0], t.pairs)
+	case 16:
+		ok = t.unit.decodeB16(&to[0], &registers[0], t.pairs, t.b.form())
+	default:
+		ok = t.halves(x, registers, t.b) && t.unit.decodeB16(&to[0], &x.split[0][0], t.pairs, t.b.form()) &&
+			t.unit.decodeB16(&to[2*t.pairs], &x.split[1][0], t.pairs, t.b.form())
+	}
+	if !ok {
+		return nil
+	}
+	x.keptB[x.hasB].set(t.b, registers)
+	x.hasB++
+	return to
+}
+
+// halves turns registers of bytes into registers of f16s.
+func (t *tileProduct) halves(x *Scratch, registers []*Row, e Element) bool {
+	for i, r := range registers {
+		if !t.unit.halves(&x.halves[0][i], &x.halves[1][i], r, e == E4M3) {
+			return false
+		}
+	}
+	return true
 }
 
 // tile computes the steps of a tile, and its registers of D.
-func (t *tileProduct) tile(x *tileScratch, c []*Row, to *[4]Row) bool {
+func (t *tileProduct) tile(x *Scratch, b *[tileGroups]tileB, c []*Row, to *[4]Row) bool {
 	m := t.sum
-	if m.last {
-		x.c = [4]Row{}
-	} else {
-		t.widen(x, m.c, c)
-	}
 	s := &x.step
-	*s = tileSum{c: &x.c, sums: &x.sums, bits: m.bits, least: float32(power(m.leastC)), count: len(t.a) * t.pairs / m.steps}
+	*s = tileSum{c: &x.c, sums: &x.sums, bits: m.bits, bias: t.bias, least: m.leastC + singleBias, count: t.groups / m.steps}
+	switch {
+	case m.last:
+		x.c = [4]*Row{&noRow, &noRow, &noRow, &noRow}
+	case m.c == F16:
+		t.widen(x, c)
+	default:
+		x.c = [4]*Row(c)
+	}
 	if m.d == F16 && !m.mixed {
 		s.sticky = 1
 	}
@@ -187,83 +311,60 @@ func (t *tileProduct) tile(x *tileScratch, c []*Row, to *[4]Row) bool {
 		if step > 0 {
 			x.c = x.sums
 			if m.d == F16 {
-				t.halves(x, to)
-				x.rounded = [2]*Row{&to[0], &to[1]}
-				t.widen(x, F16, x.rounded[:])
+				t.pack(x, to)
+				t.widen(x, []*Row{&to[0], &to[1]})
 			}
-			s.least = float32(power(m.d.least()))
+			s.least = m.d.least() + singleBias
 		}
-		s.groups = &x.groups[step*s.count]
+		s.a, s.b = &x.a[step*s.count], &b[step*s.count]
 		if !t.unit.sum(s) {
 			return false
 		}
 	}
 	switch {
 	case m.d == F16:
-		t.halves(x, to)
-	default:
-		*to = x.sums
-	}
-	if m.last {
-		t.addLast(c, to)
+		t.pack(x, to)
+		if m.last {
+			addHalves(to, c)
+		}
+	case !m.last:
+		*to = x.sum
+	case !t.unit.add(to, &x.sum, &c[0]):
+		for r := range to {
+			for lane, w := range x.sum[r] {
+				to[r][lane] = fp.Add32(w, c[r][lane], fp.RN)
+			}
+		}
 	}
 	return true
 }
 
-// widen sets the elements of C from registers.
-func (t *tileProduct) widen(x *tileScratch, e Element, c []*Row) {
-	if e == F32 {
-		for i := range x.c {
-			x.c[i] = *c[i]
-		}
-		return
-	}
-	for i := range 2 {
-		for half := range 2 {
-			t.unit.floats(&x.c[2*i+half], c[i], &t.f16[half])
-		}
+// noRow is a register of zeros.
+var noRow Row
+
+// widen sets C from registers of f16s.
+func (t *tileProduct) widen(x *Scratch, registers []*Row) {
+	t.unit.widen(&x.widened, &registers[0])
+	for i := range x.c {
+		x.c[i] = &x.widened[i]
 	}
 }
 
-// halves sets two registers from the sums. There is no negative zero, but where the sum was an f32 first.
-func (t *tileProduct) halves(x *tileScratch, to *[4]Row) {
-	t.unit.halves((*[2]Row)(to[:2]), &x.sums)
+// pack sets two registers from the sums. There is no negative zero, but where the sum was an f32 first.
+func (t *tileProduct) pack(x *Scratch, to *[4]Row) {
+	minusZero := uint32(0)
 	if t.sum.mixed {
-		return
+		minusZero = 0x8000
 	}
-	const low, high = 0x8000, 0x8000 << 16
+	t.unit.pack((*[2]Row)(to[:2]), &x.sum, minusZero)
+}
+
+// addHalves adds two registers of f16s to those of the sums.
+func addHalves(to *[4]Row, c []*Row) {
 	for r := range 2 {
 		for lane, w := range to[r] {
-			if w&0xFFFF == low {
-				w &^= low
-			}
-			if w&^0xFFFF == high {
-				w &^= high
-			}
-			to[r][lane] = w
-		}
-	}
-}
-
-// addLast adds C to the sums.
-func (t *tileProduct) addLast(c []*Row, to *[4]Row) {
-	if t.sum.d == F16 {
-		for r := range 2 {
-			for lane, w := range to[r] {
-				low := fp.Add16(fp.F16, uint16(w), uint16(c[r][lane]), fp.RN)
-				to[r][lane] = uint32(low) | uint32(fp.Add16(fp.F16, uint16(w>>16), uint16(c[r][lane]>>16), fp.RN))<<16
-			}
-		}
-		return
-	}
-	for r := range to {
-		for lane, w := range to[r] {
-			sum := math.Float32frombits(w) + math.Float32frombits(c[r][lane])
-			if sum-sum != 0 { // infinities and NaNs
-				to[r][lane] = fp.Add32(w, c[r][lane], fp.RN)
-				continue
-			}
-			to[r][lane] = math.Float32bits(sum)
+			low := fp.Add16(fp.F16, uint16(w), uint16(c[r][lane]), fp.RN)
+			to[r][lane] = uint32(low) | uint32(fp.Add16(fp.F16, uint16(w>>16), uint16(c[r][lane]>>16), fp.RN))<<16
 		}
 	}
 }

@@ -6,19 +6,37 @@ import "golang.org/x/sys/cpu"
 func newTileUnit() *tileUnit {
 	x := &cpu.X86
 	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512BW {
-		return &tileUnit{floats: floats512, group: group512, sum: sum512, halves: packHalves512}
+		return &tileUnit{
+			halves: halvesOfBytes, decodeA16: decodeA16, decodeB16: decodeB16, decodeA32: decodeA32, decodeB32: decodeB32,
+			sum: sum512, widen: widenHalves, pack: packHalves, add: addRows,
+		}
 	}
 	return nil
 }
 
 //go:noescape
-func floats512(to *Row, register *Row, x *extraction) bool
+func halvesOfBytes(low, high, register *Row, e4m3 bool) bool
 
 //go:noescape
-func group512(groups *tileGroup, count int, least float32) bool
+func decodeA16(to *tileA, registers **Row, pairs int, x *wordForm) bool
+
+//go:noescape
+func decodeB16(to *tileB, registers **Row, count int, x *wordForm) bool
+
+//go:noescape
+func decodeA32(to *tileA, registers **Row, pairs int) bool
+
+//go:noescape
+func decodeB32(to *tileB, registers **Row, count int) bool
 
 //go:noescape
 func sum512(x *tileSum) bool
 
 //go:noescape
-func packHalves512(to *[2]Row, elements *[4]Row)
+func widenHalves(to *[4]Row, registers **Row)
+
+//go:noescape
+func packHalves(to *[2]Row, elements *[4]Row, minusZero uint32)
+
+//go:noescape
+func addRows(to, sums *[4]Row, registers **Row) bool

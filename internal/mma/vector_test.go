@@ -42,7 +42,7 @@ func TestVectorUnitAgrees(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := products[rapid.IntRange(0, len(products)-1).Draw(t, "product")]
-		if p.vector == nil && p.tiles == nil {
+		if p.vector == nil && p.rows == nil {
 			t.Fatalf("%v by %v has no vector unit", p.a.Element, p.b.Element)
 		}
 		// Bits that stay clear keep most values finite.
@@ -57,7 +57,7 @@ func TestVectorUnitAgrees(t *testing.T) {
 		}
 		want, got := make([]Register, p.d.Registers()), make([]Register, p.d.Registers())
 		p.run(&p.shape, src, want, 1<<lanes-1)
-		if p.tiles == nil || !runRows(p, src, got) {
+		if p.rows == nil || !runRows(p, src, got) {
 			p.Run(src, got, 1<<lanes-1)
 		}
 		for r := range want {
@@ -83,7 +83,7 @@ func runRows(p *Product, src, dst []Register) bool {
 		return rows
 	}
 	to := narrow(dst)
-	if !p.RunRows(narrow(src), to) {
+	if !p.RunRows(NewScratch(), narrow(src), to) {
 		return false
 	}
 	for i, row := range to {

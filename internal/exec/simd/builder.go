@@ -101,6 +101,7 @@ func (b *builder) emit(c *code) {
 		b.segment(&b.segments[i])
 	}
 	b.link()
+	b.chainProducts()
 }
 
 // frame prepares what fills a frame.

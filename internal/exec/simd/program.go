@@ -86,6 +86,7 @@ type op struct {
 	lane      isa.LaneFunc
 	warp      isa.WarpFunc
 	product   *mma.Product
+	products  int // that are run together, from this one on
 	matrix    exec.MatrixFunc
 	warpgroup exec.WarpgroupFunc
 	async     *asyncOp
