@@ -45,6 +45,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"images":       checkImages,
 		"replaced map": checkReplacedMap,
 		"traces":       checkTraces,
+		"product row":  checkProductsInARow,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}

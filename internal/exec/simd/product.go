@@ -1,9 +1,6 @@
 package simd
 
 import (
-	"encoding/binary"
-
-	"silica/internal/exec"
 	"silica/internal/isa"
 	"silica/internal/mma"
 )
@@ -60,7 +57,7 @@ func (g *gang) multiplyWarp(o *op, w int, active uint32) {
 // the next, for factors to be decoded once.
 func runProducts(g *gang, f *fragment, o *op) int {
 	m := &g.machine
-	ops := o.fn.ops[o.index:][:o.products]
+	ops := g.code(o.fn).ops[o.index:][:o.products]
 	for len(ops) > 1 && uint64(ops[len(ops)-1].pc) >= m.limit {
 		ops = ops[:len(ops)-1]
 	}
@@ -101,7 +98,7 @@ const mostProducts = 64
 func (b *builder) chainProducts() {
 	for i := len(b.ops) - 1; i >= 0; i-- {
 		o := &b.ops[i]
-		if o.product == nil || o.guard.offset >= 0 || o.member >= 0 {
+		if o.product == nil || o.guard.offset >= 0 || o.member >= 0 || o.enters {
 			continue
 		}
 		o.products, o.run = 1, runProducts
@@ -141,62 +138,4 @@ func (b *builder) bindProduct(o *op) {
 		}
 	}
 	o.product, o.together = p, productLanes
-}
-
-// loadMatrixLanes loads 8x8 matrices of 16-bit elements to the register file itself where it can.
-func loadMatrixLanes(g *gang, o *op, lanes *masks) bool {
-	for w, active := range lanes {
-		switch {
-		case active == 0:
-		case active == allLanes && !g.observed() && g.loadMatrices(o, w):
-		case !g.matrix(o, w, active):
-			return false
-		}
-	}
-	return true
-}
-
-// loadMatrices is exec.Matrix's load for a whole warp. It returns false where a row's address is not legal.
-func (g *gang) loadMatrices(o *op, w int) bool {
-	addr := &g.worker.matrixIO.Addr
-	g.addresses(o.mem, w, allLanes, addr)
-	memory := asyncMemory{g}
-	const rows, rowBytes = 8, 16
-	var loaded [4 * rows][]byte
-	for i := range rows * len(o.dst) {
-		b, fault := memory.Bytes(o.mem.space, addr[i], rowBytes, rowBytes)
-		if fault != nil {
-			return false
-		}
-		loaded[i] = b
-	}
-	for m, d := range o.dst {
-		to := g.row32(d, w)
-		if to == nil {
-			continue
-		}
-		for r, b := range loaded[m*rows:][:rows] {
-			if !o.transposed {
-				quad := to[4*r:][:4]
-				for i := range quad {
-					quad[i] = binary.LittleEndian.Uint32(b[4*i:])
-				}
-				continue
-			}
-			halves := (*[2 * warpLanes]uint16)(ptr(to))
-			for c := range rows {
-				halves[rows*c+r] = binary.LittleEndian.Uint16(b[2*c:])
-			}
-		}
-	}
-	return true
-}
-
-// bindMatrix binds a move of matrices between memory and registers.
-func (b *builder) bindMatrix(o *op) {
-	form := b.inst.Form
-	o.matrix, o.mem, o.together = exec.MatrixOf(form), b.address(b.inst.Addr), matrixLanes
-	if form.Opcode == "ldmatrix" && form.Has(".b16") {
-		o.transposed, o.together = form.Has(".trans"), loadMatrixLanes
-	}
 }

@@ -93,18 +93,18 @@ type op struct {
 	texture   exec.TextureFunc
 	// together runs an instruction across lanes of each warp that are all there; false on a fault. It is nil when
 	// waiting is all the instruction does.
-	together   func(g *gang, o *op, lanes *masks) bool
-	value      func(g *gang, o *op, w, lane int) uint64
-	barrier    isa.Barrier
-	uniform    bool    // all lanes name the same barrier
-	transposed bool    // of a load of matrices
-	callee     operand // holds the address of an indirect call
-	member     int     // source that names the lanes of the warp to wait for, -1 for all
-	width      int     // bits of one part of a packed move
-	count      int     // instructions of the segment that the step begins
-	counter    int     // where counts go, in bytes
-	block      int     // that begins with the instruction
-	enters     bool    // tells of that
+	together func(g *gang, o *op, lanes *masks) bool
+	value    func(g *gang, o *op, w, lane int) uint64
+	barrier  isa.Barrier
+	uniform  bool        // all lanes name the same barrier
+	move     *matrixMove // of matrices to the register file itself
+	callee   operand     // holds the address of an indirect call
+	member   int         // source that names the lanes of the warp to wait for, -1 for all
+	width    int         // bits of one part of a packed move
+	count    int         // instructions of the segment that the step begins
+	counter  int         // where counts go, in bytes
+	block    int         // that begins with the instruction
+	enters   bool        // tells of that
 }
 
 // stop ends the turn of a fragment: it waits, ended, split or faulted.
