@@ -49,8 +49,10 @@ type tileB struct {
 
 const (
 	// zeroExponent is below the exponent of every product, also when an element's is added, and noExponent no more than twice that.
+	//lint:ignore U1000 machine code uses it, through go_asm.h
 	zeroExponent = -1 << 13
-	noExponent   = -1 << 15
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	noExponent = -1 << 15
 	// lowExponent and highExponent limit the biased exponents of elements that have those of f32, so that their products are f32s too.
 	lowExponent, highExponent = 127 - 60, 127 + 60
 	// tileGroups is the largest number of groups of a product, stepGroups that of a step: the sum of 16 products fits in 32 bits.
@@ -111,9 +113,7 @@ type decodedFactor struct {
 
 func (f *decodedFactor) set(e Element, registers []*Row) {
 	f.element, f.count = e, len(registers)
-	for i, r := range registers {
-		f.registers[i] = r
-	}
+	copy(f.registers[:], registers)
 }
 
 // is tells whether the factor is what these registers hold.
