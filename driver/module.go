@@ -2,6 +2,7 @@ package driver
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
@@ -176,6 +177,18 @@ func (m *Module) constBytes() int {
 	return n
 }
 
+// entries lists the kernels of the module by the names under which they are looked up, for a message.
+func (m *Module) entries() string {
+	if len(m.program.Entries) == 0 {
+		return "none"
+	}
+	var list []string
+	for _, name := range m.program.Entries {
+		list = append(list, strconv.Quote(name))
+	}
+	return strings.Join(list, ", ")
+}
+
 // Function returns a kernel by its (mangled) name.
 func (m *Module) Function(name string) (*Function, error) {
 	m.mu.Lock()
@@ -186,7 +199,7 @@ func (m *Module) Function(name string) (*Function, error) {
 	k, err := m.program.Kernel(name)
 	if errors.Is(err, ir.ErrNoKernel) {
 		return nil, &Error{Code: NotFound, err: err, Msg: Fail(NotFound, "%s: there is no kernel %q; it has %s",
-			m.program.Source.File, name, strings.Join(m.program.Entries, ", ")).Msg}
+			m.program.Source.File, name, m.entries()).Msg}
 	}
 	if err != nil {
 		return nil, wrap(InvalidPTX, err)

@@ -6,6 +6,7 @@ import (
 
 	"silica/driver"
 	"silica/gpu"
+	"silica/internal/cppname"
 	"silica/internal/exec"
 	"silica/internal/ir"
 )
@@ -75,7 +76,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()
 		if err != nil {
-			out.Error = err.Error()
+			out.Error = cppname.Readable(err.Error())
 		}
 		c.add(out)
 	}

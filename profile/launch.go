@@ -2,6 +2,7 @@ package profile
 
 import (
 	"silica/gpu"
+	"silica/internal/cppname"
 	"silica/internal/exec"
 )
 
@@ -54,7 +55,7 @@ func originOf(o *exec.Origin, ids map[uint64]int) *Origin {
 	if o == nil {
 		return nil
 	}
-	out := &Origin{Launch: -1, Name: readableName(o.Kernel.Name)}
+	out := &Origin{Launch: -1, Name: cppname.Short(o.Kernel.Name)}
 	if id, ok := ids[o.GridID]; ok {
 		out.Launch = id
 	}
@@ -70,7 +71,7 @@ func originOf(o *exec.Origin, ids map[uint64]int) *Origin {
 func newLaunch(g *gpu.GPU, o Options, l *exec.Launch) *Launch {
 	k := l.Kernel
 	out := &Launch{
-		Kernel: k.Name, Name: readableName(k.Name), File: k.Module.Source.File,
+		Kernel: k.Name, Name: cppname.Short(k.Name), File: k.Module.Source.File,
 		Grid: Dim(l.Grid), Block: Dim(l.Block), Cluster: Dim(l.Cluster),
 		StaticShared: k.StaticShared, DynamicShared: l.DynamicShared, Barriers: k.Barriers, Device: deviceOf(g),
 		Registers: Registers{PerThread: o.Registers}, Files: k.Module.Files,

@@ -27,6 +27,22 @@ func number(v float64) string {
 	return thousands(whole) + "." + fraction
 }
 
+// fitted writes a number in so many columns: whole where it fits, else in thousands, millions and so on, "3.20 T".
+func fitted(v float64, columns int) string {
+	text := number(v)
+	for _, prefix := range prefixes {
+		if len(text) <= columns {
+			break
+		}
+		v /= 1000
+		text = strconv.FormatFloat(v, 'f', 2, 64) + " " + prefix
+	}
+	return text
+}
+
+// prefixes are those of powers of a thousand.
+var prefixes = []string{"K", "M", "G", "T", "P", "E"}
+
 // thousands puts a comma between each three digits.
 func thousands(digits string) string {
 	sign := ""
@@ -47,7 +63,7 @@ func scaled(v profile.Value) (text, unit string) {
 		return value(v), v.Unit
 	}
 	n, prefix := v.Number, ""
-	for _, p := range []string{"K", "M", "G", "T"} {
+	for _, p := range prefixes {
 		if n < 1000 {
 			break
 		}

@@ -9,7 +9,8 @@ import (
 
 // Options chooses what a report holds.
 type Options struct {
-	// Set is "basic" (also when empty) or "full".
+	// Set is "summary": what to change and where, in text; "basic" (also when empty): the sections that Nsight Compute shows
+	// first, too; or "full": everything. What is no text has no summary, and takes it for "basic".
 	Set string
 	// Color writes terminal colours.
 	Color bool
@@ -19,7 +20,8 @@ type Options struct {
 	Source func(file string, line int) string
 }
 
-func (o Options) full() bool { return o.Set == "full" }
+func (o Options) full() bool    { return o.Set == "full" }
+func (o Options) summary() bool { return o.Set == "summary" }
 
 func (o Options) width() int {
 	if o.Width == 0 {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,10 +92,13 @@ func TestGolden(t *testing.T) {
 		file  string
 		write func(io.Writer) error
 	}{
-		{"basic.txt", func(w io.Writer) error { return report.Text(w, launches, report.Options{Source: source(t)}) }},
-		{"full.txt", func(w io.Writer) error { return report.Text(w, launches, report.Options{Set: "full"}) }},
+		{"basic.txt", func(w io.Writer) error { return report.Text(w, launches, nil, report.Options{Source: source(t)}) }},
+		{"summary.txt", func(w io.Writer) error {
+			return report.Text(w, launches, nil, report.Options{Set: "summary", Source: source(t)})
+		}},
+		{"full.txt", func(w io.Writer) error { return report.Text(w, launches, nil, report.Options{Set: "full"}) }},
 		{"color.txt", func(w io.Writer) error {
-			return report.Text(w, launches[:1], report.Options{Color: true, Width: 60, Source: source(t)})
+			return report.Text(w, launches[:1], nil, report.Options{Color: true, Width: 60, Source: source(t)})
 		}},
 		{"basic.csv", func(w io.Writer) error { return report.CSV(w, launches[:1], report.Options{}) }},
 		{"full.csv", func(w io.Writer) error { return report.CSV(w, launches[:1], report.Options{Set: "full"}) }},
@@ -123,19 +128,63 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestTextWidth checks that no line is wider than asked for, and that nothing but the asked-for colour changes the text.
+// TestTextWidth checks that no line is wider than asked for, however large the counts, and that nothing but the asked-for colour
+// changes the text.
 func TestTextWidth(t *testing.T) {
-	launches := sample(t)
-	for _, width := range []int{80, 100} {
-		for _, set := range []string{"basic", "full"} {
-			var b bytes.Buffer
-			if err := report.Text(&b, launches, report.Options{Set: set, Width: width, Source: source(t)}); err != nil {
-				t.Fatal(err)
-			}
-			for line := range strings.Lines(b.String()) {
-				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width || strings.ContainsRune(line, '\x1b') {
-					t.Errorf("%s, %d columns: %d in %q", set, width, n, line)
+	small := sample(t)
+	for name, launches := range map[string][]*profile.Launch{"small": small, "large": {large(small[0])}} {
+		for _, width := range []int{80, 100} {
+			for _, set := range []string{"summary", "basic", "full"} {
+				var b bytes.Buffer
+				if err := report.Text(&b, launches, nil, report.Options{Set: set, Width: width, Source: source(t)}); err != nil {
+					t.Fatal(err)
 				}
+				for line := range strings.Lines(b.String()) {
+					if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width || strings.ContainsRune(line, '\x1b') {
+						t.Errorf("%s, %s, %d columns: %d in %q", name, set, width, n, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// large returns a launch with counts as those of an hour on a GPU.
+func large(l *profile.Launch) *profile.Launch {
+	const factor = 1e11
+	out := *l
+	out.Grid = profile.Dim{X: 1 << 30, Y: 65535, Z: 1}
+	out.Footprint = profile.Footprint{Read: 1 << 36, Written: 1 << 36}
+	out.Instructions = slices.Clone(l.Instructions)
+	for i := range out.Instructions {
+		in := &out.Instructions[i]
+		in.Warps, in.Threads, in.PredOn, in.Divergent = in.Warps*factor, in.Threads*factor, in.PredOn*factor, in.Divergent*factor
+		in.Memory = slices.Clone(in.Memory)
+		for j := range in.Memory {
+			m := &in.Memory[j]
+			for _, n := range []*uint64{&m.Requests, &m.Sectors, &m.Ideal, &m.Wavefronts, &m.IdealWavefronts, &m.Conflicts} {
+				*n *= factor
+			}
+		}
+	}
+	return &out
+}
+
+// TestGoldenWidth checks that every text that is kept as a golden file fits a terminal of 80 columns.
+func TestGoldenWidth(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) < 6 {
+		t.Fatal(files, err)
+	}
+	looks := regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(looks.ReplaceAllString(string(text), "")) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
+				t.Errorf("%s: %d columns in %q", file, n, line)
 			}
 		}
 	}
@@ -211,7 +260,7 @@ func TestJSONTiers(t *testing.T) {
 // TestNothing writes reports of no launches.
 func TestNothing(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
-		"text": func(w io.Writer) error { return report.Text(w, nil, report.Options{}) },
+		"text": func(w io.Writer) error { return report.Text(w, nil, nil, report.Options{}) },
 		"csv":  func(w io.Writer) error { return report.CSV(w, nil, report.Options{}) },
 		"json": func(w io.Writer) error { return report.JSON(w, nil, nil) },
 	} {

@@ -44,6 +44,9 @@ func (p *printer) section(s profile.Section, values []profile.Value) {
 			name = ""
 		}
 		text, unit := scaled(v)
+		if len(text) > valueWidth {
+			text = fitted(v.Number, valueWidth)
+		}
 		p.line("  %-*s %*s %*s%s", nameWidth, name, unitWidth, unit, valueWidth, text, mark(&notes, v.Note))
 	}
 	p.line("%s", rule)
@@ -68,6 +71,7 @@ func mark(notes *[]string, note string) string {
 
 // memoryTables prints the tables of Nsight Compute's memory page, as far as they need no model of time.
 func (p *printer) memoryTables(t *profile.Totals) {
+	const columnWidth = 11
 	table := func(title string, columns []string, rows []profile.MemoryRow, cells func(profile.MemoryRow) []string) {
 		if len(rows) == 0 {
 			return
@@ -75,19 +79,19 @@ func (p *printer) memoryTables(t *profile.Totals) {
 		p.heading(title)
 		line := fmt.Sprintf("  %-16s", "")
 		for _, c := range columns {
-			line += fmt.Sprintf(" %11s", c)
+			line += fmt.Sprintf(" %*s", columnWidth, c)
 		}
 		p.line("%s", line)
 		for _, r := range rows {
 			line := fmt.Sprintf("  %-16s", r.Name)
 			for _, c := range cells(r) {
-				line += fmt.Sprintf(" %11s", c)
+				line += fmt.Sprintf(" %*s", columnWidth, c)
 			}
 			p.line("%s", line)
 		}
 		p.blank()
 	}
-	count := func(n uint64) string { return number(float64(n)) }
+	count := func(n uint64) string { return fitted(float64(n), columnWidth) }
 	per := func(n, of uint64) string {
 		if of == 0 {
 			return ""
@@ -102,7 +106,7 @@ func (p *printer) memoryTables(t *profile.Totals) {
 		return []string{count(r.Requests), count(r.Sectors), count(r.Ideal), per(r.Sectors, r.Requests), count(r.Sectors * profile.SectorBytes)}
 	})
 	if f := t.Footprint; f.Read+f.Written > 0 {
-		p.line("  Global memory touched, each sector once: %s bytes read, %s written.", count(f.Read), count(f.Written))
+		p.wrap("  ", "  ", fmt.Sprintf("Global memory touched, each sector once: %s bytes read, %s written.", number(float64(f.Read)), number(float64(f.Written))))
 		p.blank()
 	}
 }

@@ -9,15 +9,16 @@ import (
 	"slices"
 
 	"silica/profile"
+	"silica/timeline"
 )
 
 // topAdvice is how many advices open the report.
 const topAdvice = 3
 
-// Text writes the launches for people: what is wrong and where first, then the lines that execute most, then the sections
-// as Nsight Compute's details page has them. Launches of one kernel with one configuration are shown once, the first of
-// them.
-func Text(w io.Writer, launches []*profile.Launch, o Options) error {
+// Text writes the launches for people: what is wrong and where first, then the lines that execute most, then figures: a few, or
+// the sections as Nsight Compute's details page has them. Launches of one kernel with one configuration are shown once, the
+// first of them. What the timeline says about copies, calls and streams comes last; nil leaves it out.
+func Text(w io.Writer, launches []*profile.Launch, m *timeline.Model, o Options) error {
 	b := bufio.NewWriter(w)
 	p := printer{w: b, o: o}
 	groups := group(launches)
@@ -29,6 +30,13 @@ func Text(w io.Writer, launches []*profile.Launch, o Options) error {
 			p.blank()
 		}
 		p.launch(g)
+	}
+	if m != nil {
+		p.submission(m)
+	}
+	if len(groups) > 0 && o.summary() {
+		p.wrap("  ", "  ", "Tables: --set basic. All sections: --set full. When things run: --timeline.")
+		p.blank()
 	}
 	return b.Flush()
 }
@@ -106,6 +114,10 @@ func (p *printer) launch(g similar) {
 	}
 	p.advice(advice)
 	p.hotLines(l)
+	if p.o.summary() {
+		p.figures(totals)
+		return
+	}
 	if p.o.full() {
 		p.hotInstructions(l)
 	}
@@ -199,8 +211,11 @@ func (p *printer) hotLines(l *profile.Launch) {
 		return
 	}
 	most := 8
-	if p.o.full() {
+	switch {
+	case p.o.full():
 		most = 40
+	case p.o.summary():
+		most = 5
 	}
 	p.heading("Hot lines (! more sectors or wavefronts than would do)")
 	p.line("  %6s %7s %8s %8s  %s", "inst %", "threads", "sect/req", "wave/req", "line")
@@ -233,7 +248,7 @@ func (p *printer) hotInstructions(l *profile.Launch) {
 	p.line("  %16s %7s %8s %8s  %s", "warps", "threads", "sect/req", "wave/req", "instruction")
 	for _, i := range executed[:min(most, len(executed))] {
 		global, shared := i.In(profile.Global), i.In(profile.Shared)
-		p.line("  %16s %7.1f %8s %8s  %s", number(float64(i.Warps)), float64(i.PredOn)/float64(i.Warps),
+		p.line("  %16s %7.1f %8s %8s  %s", fitted(float64(i.Warps), 16), float64(i.PredOn)/float64(i.Warps),
 			p.excess(global.Sectors, global.Ideal, global.Requests), p.excess(shared.Wavefronts, shared.IdealWavefronts, shared.Requests),
 			p.clip(fmt.Sprintf("%d: %s", i.Line, i.Name), 46))
 	}

@@ -450,15 +450,14 @@ func (p *printer) memorySums(m *timeline.Model) {
 	p.blank()
 }
 
-// Submission writes what a timeline says beside the reports of kernels: what to change, and the sums.
-func Submission(w io.Writer, m *timeline.Model, o Options) error {
-	b := bufio.NewWriter(w)
-	p := printer{w: b, o: o}
+// submission prints what a timeline says beside the reports of kernels: what to change, and the sums.
+func (p *printer) submission(m *timeline.Model) {
 	if findings := m.Findings(); len(findings) > 0 {
 		p.line("%s", p.paint(bold, "Copies, calls and streams"))
 		p.blank()
 		p.findings(findings)
 	}
-	p.sums(m)
-	return b.Flush()
+	if !p.o.summary() {
+		p.sums(m)
+	}
 }

@@ -115,6 +115,9 @@ func (t *tracer) calls() {
 		t.thread(hostProcess, i, fmt.Sprintf("thread %d", thread))
 	}
 	for i, c := range t.m.Calls {
+		if c.Plumbing() {
+			continue
+		}
 		args := map[string]any{"correlation": i + 1}
 		if c.Code != 0 {
 			args["error"] = c.Code
@@ -253,6 +256,9 @@ func (t *tracer) here() {
 		t.thread(hereProcess, i, fmt.Sprintf("thread %d", thread))
 	}
 	for i, c := range t.m.Calls {
+		if c.Plumbing() {
+			continue
+		}
 		t.slice(event{Name: c.Name, Cat: "call", Pid: hereProcess, Tid: threads[c.Thread], Args: map[string]any{"correlation": i + 1}}, time.Duration(c.Begin), time.Duration(c.End))
 	}
 	var order []int

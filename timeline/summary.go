@@ -111,22 +111,20 @@ func (m *Model) MemoryRows() []Row {
 	return t.rows()
 }
 
-// CallRows sums up the calls by name. Their times include waiting.
+// CallRows sums up the calls of the program by name. Their times include waiting.
 func (m *Model) CallRows() []Row {
 	t := table{}
 	for i, c := range m.Calls {
+		if c.Plumbing() {
+			continue
+		}
 		t.add(c.Name, "", m.Spans[i].Time(), time.Duration(c.End-c.Begin), 0)
 	}
 	return t.rows()
 }
 
-// Title is Activity.Title, with the readable name of a kernel that has a profile.
-func (m *Model) Title(i int) string {
-	if l := m.Work[i].Launch; l != nil {
-		return l.Name
-	}
-	return m.Activities[i].Title()
-}
+// Title is what Nsight Systems calls an activity; a kernel has its readable name.
+func (m *Model) Title(i int) string { return m.Activities[i].Title() }
 
 func (a *Activity) here() time.Duration { return time.Duration(a.End - a.Begin) }
 

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"silica/driver"
+	"silica/internal/cppname"
 )
 
 // Timeline is what a program did. It is plain data: Write and Read keep all of it. Times are in nanoseconds since its
@@ -163,11 +165,14 @@ func (t *Timeline) find(id uint64) int {
 	return i
 }
 
-// Title is what Nsight Systems calls an activity; a kernel has its mangled name.
+// Plumbing tells whether the compiler put the call into the program: it registers device code.
+func (c *Call) Plumbing() bool { return strings.HasPrefix(c.Name, "__") }
+
+// Title is what Nsight Systems calls an activity; a kernel has its readable name.
 func (a *Activity) Title() string {
 	switch a.Kind {
 	case Kernel:
-		return a.Name
+		return cppname.Short(a.Name)
 	case Copy:
 		if a.Peer {
 			return "[CUDA memcpy Peer-to-Peer]"

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"silica/driver"
+	"silica/internal/cppname"
 )
 
 var graphs = works{
@@ -571,7 +572,7 @@ func printGraph(_ *context, g *driver.Graph, a args) error {
 		numbers[n] = i
 		label := nodeTypeNames[nodeType(n.Operation())]
 		if o, err := kernelOf(n); err == nil {
-			label = fmt.Sprintf("%s\\n%s\\ngrid %v, block %v", label, o.Function.Kernel.Name, o.Launch.Grid, o.Launch.Block)
+			label = fmt.Sprintf("%s\\n%s\\ngrid %v, block %v", label, cppname.Short(o.Function.Kernel.Name), o.Launch.Grid, o.Launch.Block)
 		}
 		fmt.Fprintf(&text, "\tnode_%d [shape=\"box\" label=\"%d\\n%s\"];\n", i, i, label)
 	}

@@ -3,11 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 
-	"github.com/ianlancetaylor/demangle"
+	"silica/internal/cppname"
 )
 
 // reporter tells the user what is wrong, whatever the program does with the error code.
@@ -43,10 +42,8 @@ func (r *reporter) print(line string) {
 	if dir, err := os.Getwd(); err == nil && dir != "/" {
 		line = strings.ReplaceAll(line, dir+"/", "")
 	}
-	fmt.Fprintln(os.Stderr, mangled.ReplaceAllStringFunc(line, func(name string) string { return demangle.Filter(name) }))
+	fmt.Fprintln(os.Stderr, cppname.Readable(line))
 }
-
-var mangled = regexp.MustCompile(`\b_Z\w+`)
 
 // reports is the reporter of the process, which has one stderr.
 var reports = reporter{said: map[string]bool{}}

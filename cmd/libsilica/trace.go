@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"silica/driver"
+	"silica/internal/cppname"
 )
 
 // A tracer writes every call of the API: when it began, in seconds since the first; its thread; the function with its arguments, and
@@ -214,7 +215,7 @@ func appendFunction(b []byte, word uint64) []byte {
 	b = appendHex(b, word)
 	process.eachContext(func(c *context) {
 		if k, err := get[*kernel](c, word); err == nil {
-			b = append(append(b, ' '), k.Kernel.Name...)
+			b = append(append(b, ' '), cppname.Short(k.Kernel.Name)...)
 		}
 	})
 	return b
@@ -224,7 +225,7 @@ func appendFunction(b []byte, word uint64) []byte {
 func appendSymbol(b []byte, word uint64) []byte {
 	b = appendHex(b, word)
 	if s, ok := process.images.kernel(word); ok {
-		b = append(append(b, ' '), s.name...)
+		b = append(append(b, ' '), cppname.Short(s.name)...)
 	}
 	return b
 }

@@ -13,6 +13,7 @@ import (
 
 	"silica/driver"
 	"silica/gpu"
+	"silica/internal/cppname"
 	"silica/internal/ir"
 	"silica/internal/isa"
 	"silica/internal/kernelarg"
@@ -53,11 +54,11 @@ func (r *kernelRun) launch(ctx context.Context, file string, text []byte, k kern
 			return failure{exitLoad, fmt.Errorf("%s: there is no kernel (.entry) in it", file)}
 		}
 		if len(names) != 1 {
-			return usage("%s has %d kernels; choose one with --kernel: %s", file, len(names), strings.Join(names, ", "))
+			return usage("%s has %d kernels; choose one with --kernel: %s", file, len(names), strings.Join(shortNames(names), ", "))
 		}
 		k.Kernel = names[0]
 	}
-	name, err := kernelNamed(m.Kernels(), k.Kernel)
+	name, err := kernelNamed(file, m.Kernels(), k.Kernel)
 	if err != nil {
 		return err
 	}
@@ -83,24 +84,39 @@ func (r *kernelRun) launch(ctx context.Context, file string, text []byte, k kern
 	return err
 }
 
-// kernelNamed finds a kernel by its entry, or by its C++ name with or without template arguments and parameters. A name
-// that is none of these is returned as it is.
-func kernelNamed(names []string, want string) (string, error) {
+// shortNames returns the C++ names of kernels where they tell the kernels apart, the mangled ones elsewhere.
+func shortNames(names []string) []string {
+	count := map[string]int{}
+	for _, n := range names {
+		count[cppname.Short(n)]++
+	}
+	var out []string
+	for _, n := range names {
+		if short := cppname.Short(n); count[short] == 1 {
+			n = short
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// kernelNamed finds a kernel by its entry, or by its C++ name with or without template arguments and parameters.
+func kernelNamed(file string, names []string, want string) (string, error) {
 	if slices.Contains(names, want) {
 		return want, nil
 	}
 	var found, readable []string
 	for _, n := range names {
-		full := demangle.Filter(n, demangle.NoParams, demangle.NoEnclosingParams)
-		short := demangle.Filter(n, demangle.NoParams, demangle.NoEnclosingParams, demangle.NoTemplateParams)
+		full := cppname.Short(n)
+		plain := demangle.Filter(n, demangle.NoParams, demangle.NoEnclosingParams, demangle.NoTemplateParams)
 		switch want {
-		case full, short, demangle.Filter(n):
+		case full, plain, cppname.Readable(n):
 			found, readable = append(found, n), append(readable, full)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return want, nil
+		return "", usage("there is no kernel %s in %s; it has %s", want, file, strings.Join(shortNames(names), ", "))
 	case 1:
 		return found[0], nil
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"silica/internal/cppname"
 )
 
 // The exit codes of the command.
@@ -156,13 +158,13 @@ func command(ctx context.Context, args []string, io streams) (code int) {
 		return exitOK
 	case errors.As(err, &f):
 		if f.err != nil {
-			fmt.Fprintln(io.err, f.err)
+			fmt.Fprintln(io.err, cppname.Readable(f.err.Error()))
 		}
 		return f.code
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("silica: interrupted")
 	}
-	fmt.Fprintln(io.err, err)
+	fmt.Fprintln(io.err, cppname.Readable(err.Error()))
 	return exitFailed
 }

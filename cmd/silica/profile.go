@@ -12,6 +12,7 @@ import (
 	"silica/driver"
 	"silica/gpu"
 	"silica/internal/progress"
+	"silica/internal/run"
 	"silica/profile"
 	"silica/report"
 	"silica/timeline"
@@ -24,7 +25,7 @@ type profileCommand struct {
 	compileFlags
 	kernelFlags
 	Format   string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
-	Set      string `enum:"basic,full" default:"basic" help:"How much to report: ${enum}."`
+	Set      string `enum:"summary,basic,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables) or full (all sections). json and csv have no summary, but basic."`
 	Regs     int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
 	Timeline bool   `help:"Report when kernels, copies and calls run instead of what kernels do."`
 	Trace    string `help:"File for the timeline, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
@@ -90,10 +91,31 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 		err = c.writeTimeline(out, model, name)
 	case !c.Timeline && len(got.launches) > 0:
 		err = c.write(out, got.launches, model)
-	case ran == nil:
-		return fmt.Errorf("%s: the program launched no kernel", c.File)
+	default:
+		fmt.Fprintf(io.err, "%s: nothing to profile: %s\n", c.File, c.whyNothing(model, ran))
+		if ran == nil {
+			return failure{code: exitFailed}
+		}
 	}
 	return errors.Join(err, ran)
+}
+
+// whyNothing tells why there is nothing to report of a program that ran.
+func (c *profileCommand) whyNothing(m *timeline.Model, ran error) string {
+	const bySignal = 128 // and the signal's number are the status of a program that a signal ended
+	var f failure
+	errors.As(ran, &f)
+	switch {
+	case m != nil && !c.Timeline && len(m.Ordered()) > 0:
+		return "it launched no kernel (--timeline shows its other work)"
+	case m != nil:
+		return "it called CUDA, but launched no kernel"
+	case f.code > bySignal:
+		return fmt.Sprintf("signal %d ended it before its profile was written", f.code-bySignal)
+	case run.IsStatic(onPath(c.File)):
+		return "it is linked statically, so that no library can stand in for CUDA's"
+	}
+	return "it made no CUDA call (is it a CUDA program, and does it choose the GPU?)"
 }
 
 // profiled is what a program did: its launches, and its timeline, which is nil when it did not end by itself.
@@ -139,6 +161,11 @@ func (c *profileCommand) program(ctx context.Context, io streams) (got profiled,
 	}
 	if got.launches, err = written(path, profile.Read); err != nil {
 		return got, ran, err
+	}
+	if dir, err := os.Getwd(); err == nil && dir != "/" {
+		for _, l := range got.launches {
+			l.Error = strings.ReplaceAll(l.Error, dir+"/", "") // files as the library's own message names them
+		}
 	}
 	got.timeline, err = written(times, timeline.Read)
 	return got, ran, err
@@ -194,10 +221,7 @@ func (c *profileCommand) write(out io.Writer, launches []*profile.Launch, m *tim
 	case "csv":
 		return report.CSV(out, launches, options)
 	}
-	if err := report.Text(out, launches, options); err != nil || m == nil {
-		return err
-	}
-	return report.Submission(out, m, options)
+	return report.Text(out, launches, m, options)
 }
 
 // sourceLines returns a function that gives the text of a source line, "" when the file can not be read. Files are kept.

@@ -53,7 +53,7 @@ func (c *sassCommand) Run(ctx context.Context, io streams) (err error) {
 	}
 	names := m.Kernels()
 	if c.Kernel != "" {
-		name, err := kernelNamed(names, c.Kernel)
+		name, err := kernelNamed(c.File, names, c.Kernel)
 		if err != nil {
 			return err
 		}

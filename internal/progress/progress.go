@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"silica/driver"
+	"silica/internal/cppname"
 	"silica/internal/exec"
 )
 
@@ -47,7 +48,7 @@ func (t *Tracer) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec.St
 		select {
 		case <-stop:
 		case <-time.After(patience):
-			t.draw(l.Kernel.Name, int64(l.Grid.Count()), blocks, stop)
+			t.draw(cppname.Short(l.Kernel.Name), int64(l.Grid.Count()), blocks, stop)
 		}
 	}()
 	return func(stats *exec.Stats, err error) {

@@ -36,3 +36,13 @@ func checkLinkage(path string) error {
 	}
 	return fmt.Errorf("%s: %w; link the shared one: nvcc -cudart shared", path, ErrStaticRuntime)
 }
+
+// IsStatic tells whether a file is an executable that the system's loader adds no library to.
+func IsStatic(path string) bool {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return !slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"silica/profile"
+)
+
+// figures says in a line each how the launch fills the GPU and what it asks of memory: what the sections of larger sets have in
+// tables.
+func (p *printer) figures(t *profile.Totals) {
+	p.heading("Figures")
+	figure := func(name, format string, args ...any) {
+		p.wrap(fmt.Sprintf("  %-15s", name), strings.Repeat(" ", 17), fmt.Sprintf(format, args...))
+	}
+	note := ""
+	if t.Registers.Estimated {
+		note = " (an estimate)"
+	}
+	figure("Blocks", "%s of %d threads on %d SMs, %.2f waves", number(float64(t.Grid.Count())), t.Block.Count(), t.Device.SMs, t.Waves.PerSM)
+	figure("Registers", "%d a thread%s; shared memory: %s bytes a block", t.Registers.PerThread, note, number(float64(t.StaticShared+t.DynamicShared)))
+	if o := t.Occupancy; o.Blocks > 0 {
+		var limiters []string
+		for _, r := range o.Limiters {
+			limiters = append(limiters, r.String())
+		}
+		figure("Occupancy", "%.0f%% in theory: %d of %d warps an SM, limited by %s", o.Percent, o.Warps, t.Device.WarpsPerSM, strings.Join(limiters, " and "))
+	}
+	shared, l1 := t.MemoryRows()
+	for _, m := range l1 {
+		if m.Name == "Total" {
+			figure("Global memory", "%s, %.1f a request; %s", counted(m.Sectors, "sector"), float64(m.Sectors)/float64(m.Requests), enough(m.Sectors, m.Ideal))
+		}
+	}
+	for _, m := range shared {
+		if m.Name == "Total" {
+			figure("Shared memory", "%s, %.1f a request; %s", counted(m.Wavefronts, "wavefront"), float64(m.Wavefronts)/float64(m.Requests),
+				enough(m.Wavefronts, m.IdealWavefronts))
+		}
+	}
+	p.blank()
+}
+
+func counted(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return number(float64(n)) + " " + what + "s"
+}
+
+// enough compares a count with what would do.
+func enough(n, ideal uint64) string {
+	if n <= ideal {
+		return "no fewer would do"
+	}
+	return number(float64(ideal)) + " would do"
+}
