@@ -20,9 +20,11 @@ type Outcome struct {
 	// Memory is the output; it counts only when Err is empty.
 	Memory []byte
 	Err    string
-	// stats and accesses are what the engine told of each instruction, and of the accesses of each warp in order.
+	// stats is what the engine told of each instruction; accesses and entries are what it told, in order, of the memory
+	// accesses of each warp and of the basic blocks that warps of followed blocks entered.
 	stats    *exec.Stats
 	accesses watcher
+	entries  map[warpID][]entry
 	kernel   *ir.Kernel
 }
 
@@ -67,7 +69,7 @@ func (p *Program) runIn(ctx context.Context, e exec.Engine, kernel *ir.Kernel, m
 		return nil, err
 	}
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out)
-	watcher := watcher{}
+	watcher, entries := watcher{}, map[warpID][]entry{}
 	l := &exec.Launch{
 		Kernel: kernel, Grid: exec.Dim3{X: p.Grid, Y: 1, Z: 1}, Block: exec.Dim3{X: p.Block, Y: 1, Z: 1},
 		Cluster: exec.Dim3{X: p.Cluster, Y: 1, Z: 1}, Memory: memory, Params: append(params, input[InputBytes:]...),
@@ -77,9 +79,15 @@ func (p *Program) runIn(ctx context.Context, e exec.Engine, kernel *ir.Kernel, m
 		},
 		Symbols: variables.Symbols, ConstRegions: variables.ConstRegions, Workers: 1, Stdout: io.Discard, MaxInstructions: maxInstructions,
 		Count: true, Observe: func(int) exec.Observer { return watcher },
+		Trace: func(block int) exec.Tracer {
+			if (p.Seed+uint64(block))%2 == 0 {
+				return nil // these run other code
+			}
+			return follower{entries, block}
+		},
 	}
 	stats, err := e.Run(ctx, l)
-	o := &Outcome{stats: stats, accesses: watcher, kernel: kernel}
+	o := &Outcome{stats: stats, accesses: watcher, entries: entries, kernel: kernel}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -144,6 +152,29 @@ func (w watcher) Access(a *exec.Access) {
 	w[id] = append(w[id], access{a.Inst, a.Space, a.Mask, a.Bytes, sum})
 }
 
+// follower is an exec.Tracer that keeps the basic blocks that warps of a block enter.
+type follower struct {
+	entries map[warpID][]entry
+	block   int
+}
+
+// entry is a basic block that lanes of a warp entered.
+type entry struct {
+	fn, block int
+	mask      uint32
+}
+
+func (e entry) String() string {
+	return fmt.Sprintf("lanes %08x enter block %d of function %d", e.mask, e.block, e.fn)
+}
+
+func (f follower) Enter(warp, fn, block int, mask uint32) {
+	id := warpID{f.block, warp}
+	f.entries[id] = append(f.entries[id], entry{fn, block, mask})
+}
+
+func (follower) Access(*exec.Access) {}
+
 // patience is how often lanes of a warp may look at what others change before the other lanes of the warp have a turn. Where
 // in its last round a loop gives way is each engine's business, and with it which lanes run together from then on.
 const patience = 64
@@ -190,8 +221,13 @@ func (p *Program) Difference(want, got *Outcome) string {
 		return ""
 	}
 	for warp, list := range want.accesses {
-		if text := accessDifference(list, got.accesses[warp]); text != "" {
-			return fmt.Sprintf("block %d, warp %d: %s", warp.block, warp.warp, text)
+		if text := firstDifference(list, got.accesses[warp]); text != "" {
+			return fmt.Sprintf("block %d, warp %d: access %s", warp.block, warp.warp, text)
+		}
+	}
+	for warp, list := range want.entries {
+		if text := firstDifference(list, got.entries[warp]); text != "" {
+			return fmt.Sprintf("block %d, warp %d: entry %s", warp.block, warp.warp, text)
 		}
 	}
 	return ""
@@ -214,15 +250,18 @@ func (p *Program) differences(want, got []byte, limit int) []string {
 	return list
 }
 
-func accessDifference(want, got []access) string {
+func firstDifference[T interface {
+	comparable
+	fmt.Stringer
+}](want, got []T) string {
 	for i := range max(len(want), len(got)) {
 		switch {
 		case i >= len(got):
-			return fmt.Sprintf("access %d is missing: %s", i, want[i])
+			return fmt.Sprintf("%d is missing: %s", i, want[i])
 		case i >= len(want):
-			return fmt.Sprintf("access %d is one too many: %s", i, got[i])
+			return fmt.Sprintf("%d is one too many: %s", i, got[i])
 		case want[i] != got[i]:
-			return fmt.Sprintf("access %d is %s, want %s", i, got[i], want[i])
+			return fmt.Sprintf("%d is %s, want %s", i, got[i], want[i])
 		}
 	}
 	return ""

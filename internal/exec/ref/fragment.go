@@ -101,7 +101,8 @@ func (w *warp) ready() bool {
 	return false
 }
 
-// pick returns the fragment to run: of those that did not give way the first in order. It is nil when all wait.
+// pick returns the fragment to run: of those that did not give way those with the deepest call, of these those with
+// the first call, and there the one with the lowest pc. It is nil when all wait.
 func (w *warp) pick() *fragment {
 	var best *fragment
 	gaveWay := false
@@ -123,15 +124,12 @@ func (w *warp) pick() *fragment {
 	return best
 }
 
-// before tells whether f runs before o: the deeper call does, and in one call the lower pc.
+// before tells whether f runs before o.
 func (f *fragment) before(o *fragment) bool {
-	switch {
-	case f.frame.depth != o.frame.depth:
-		return f.frame.depth > o.frame.depth
-	case f.frame != o.frame:
-		return f.frame.before(o.frame)
+	if f.frame == o.frame {
+		return f.pc < o.pc
 	}
-	return f.pc < o.pc
+	return f.frame.before(o.frame)
 }
 
 // meets returns the pc at which f, running straight on, first meets another fragment.

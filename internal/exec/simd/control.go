@@ -257,9 +257,12 @@ func (fr *frame) child(o *op, fn *function) *frame {
 	return c
 }
 
-// before orders the frames of different calls of one depth: by the first call that is not the same, and the function called there.
+// before orders the frames of different calls: the deeper one first, else by the first call that is not the same, and the
+// function called there.
 func (fr *frame) before(o *frame) bool {
 	switch {
+	case fr.depth != o.depth:
+		return fr.depth > o.depth
 	case fr.parent != o.parent:
 		return fr.parent.before(o.parent)
 	case fr.call != o.call:
