@@ -79,7 +79,7 @@ func loadMatrixLanes(g *gang, o *op, lanes *masks) bool {
 	for w, active := range lanes {
 		switch {
 		case active == 0:
-		case active == allLanes && !g.observed() && g.loadMatrices(o, w):
+		case active == allLanes && (o.move.fragment == nil || !g.observed()) && g.loadMatrices(o, w):
 		case !g.matrix(o, w, active):
 			return false
 		}
@@ -87,7 +87,8 @@ func loadMatrixLanes(g *gang, o *op, lanes *masks) bool {
 	return true
 }
 
-// loadMatrices is exec.Matrix's load for a whole warp. It returns false, having done nothing, where it can not.
+// loadMatrices is exec.Matrix's load for a whole warp. It returns false, having done nothing, where it can not. Fragments
+// are not reported.
 func (g *gang) loadMatrices(o *op, w int) bool {
 	addr := &g.worker.matrixIO.Addr
 	g.addresses(o.mem, w, allLanes, addr)
@@ -98,6 +99,10 @@ func (g *gang) loadMatrices(o *op, w int) bool {
 	count := matrixRows * len(o.dst)
 	if !g.matrixRows(o.mem.space, addr[:count], rows[:count]) {
 		return false
+	}
+	if g.observed() {
+		g.worker.addresses[w] = *addr
+		g.report(o, w, o.mem.space, 1<<count-1, &g.worker.addresses[w], matrixRowBytes)
 	}
 	for i, d := range o.dst {
 		if to := g.row32(d, w); to != nil {
