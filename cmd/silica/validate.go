@@ -20,6 +20,7 @@ type validateCommand struct {
 	GPU    string   `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
 	Engine string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
 	Sass   bool     `help:"Compare the machine code that the kernels become with the chip's: executed instructions, registers, accesses."`
+	Timing bool     `help:"Compare what the model of the machine says of cycles, caches and stalls with what the chip did."`
 	JSON   bool     `help:"Print JSON instead of text."`
 }
 
@@ -47,6 +48,9 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 	}
 	if c.Sass {
 		return c.machineCode(ctx, io, cases, o)
+	}
+	if c.Timing {
+		return c.timing(ctx, io, cases, o)
 	}
 	progress := newBar(io, "kernels", len(cases))
 	results := []validate.Result{}
@@ -100,6 +104,29 @@ func (c *validateCommand) machineCode(ctx context.Context, io streams, cases []*
 		return e.Encode(results)
 	}
 	validate.SassText(io.out, results)
+	return nil
+}
+
+// timing compares the model of the machine with the chip.
+func (c *validateCommand) timing(ctx context.Context, io streams, cases []*truth.Case, o validate.Options) error {
+	progress := newBar(io, "kernels", len(cases))
+	results := []validate.Timing{}
+	for _, k := range cases {
+		r := validate.Time(ctx, k, o)
+		if ctx.Err() != nil {
+			progress.done()
+			return ctx.Err()
+		}
+		results = append(results, r)
+		progress.add(1)
+	}
+	progress.done()
+	if c.JSON {
+		e := json.NewEncoder(io.out)
+		e.SetIndent("", " ")
+		return e.Encode(results)
+	}
+	validate.TimingText(io.out, results)
 	return nil
 }
 

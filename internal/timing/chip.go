@@ -1,0 +1,216 @@
+package timing
+
+// chip is what is beyond the multiprocessor: the way to L2, L2, and memory. All active multiprocessors load it alike, so that this
+// one has its share of what they can do together.
+type chip struct {
+	m         *machine
+	footprint *Footprint
+	wave      int // blocks that run at a time on the whole chip
+	warm      bool
+
+	read, write, dram, atomics float64 // bytes or sectors a cycle that this multiprocessor gets
+	readFree, writeFree        float64
+	dramFree, atomicFree       float64
+	atomicEnd                  float64 // when all atomic operations are done
+
+	// fetched is how many sectors this multiprocessor has brought to L2, of those that it shares its part; seen is what it was when each
+	// sector was last used.
+	fetched          float64
+	seen             map[uint64]float64
+	coming           map[uint64]int64 // by pairs of sectors: when they are there from memory
+	dramLoad, l2Load utilization
+	others           float64 // multiprocessors that fetch as much as this one, itself among them
+	room             float64 // sectors that L2 holds
+	// writesBack is the part of the sectors written that go to memory while the kernel runs.
+	writesBack float64
+	changed    map[uint64]float64 // by address of atomic operations: until when it is busy
+
+	counts Traffic
+}
+
+// Traffic counts the sectors between the parts of the memory system, of the simulated multiprocessor.
+type Traffic struct {
+	L1Hits, L1Misses         float64
+	L2ReadHits, L2ReadMisses float64
+	L2Writes, L2Atomics      float64
+	DRAMReads, DRAMWrites    float64
+	SharedWavefronts         float64
+}
+
+// l2Useful is the part of L2 that holds a kernel's data: copies of 64 and 256 MB write back what is beyond 43 MB.
+const l2Useful = 0.7
+
+func newChip(m *machine, f *Footprint, active, resident int, warm bool) *chip {
+	n := float64(max(active, 1))
+	c := &chip{
+		m: m, footprint: f, wave: max(m.sms*resident, 1), warm: warm,
+		read: min(m.smBytes, m.l2Read/n), write: min(m.smBytes, m.l2Write/n), dram: m.dram / n, atomics: m.atomicSectors / n,
+		others: n, room: l2Useful * float64(m.l2Bytes) / sectorBytes, seen: map[uint64]float64{}, coming: map[uint64]int64{}, changed: map[uint64]float64{},
+	}
+	if total := float64(f.sectors()); total > c.room {
+		c.writesBack = 1 - c.room/total
+	}
+	return c
+}
+
+// serve lets work of a size through a server of a rate, from a time on; it returns when it is through.
+func serve(free *float64, from, size, rate float64) float64 {
+	start := max(*free, from)
+	*free = start + size/rate
+	return *free
+}
+
+// Sizes of requests on the way to L2: one for part of a line takes as long as these bytes. Measured with gathers of single words
+// that hit L2 (0.6 sectors a cycle), and with scattered stores.
+const (
+	readLeast  = 49
+	writeLeast = 64
+)
+
+// loaded is by how many cycles a queue that is busy for a part of the time delays what comes to it: occupancy_bandwidth, 90 cycles
+// at 0.51, 322 at 0.82 of memory's bandwidth.
+func loaded(busy, service float64) float64 {
+	busy = min(busy, 0.9)
+	return service * busy / (2 * (1 - busy))
+}
+
+const (
+	dramService = 170
+	l2Service   = 60
+)
+
+// fetch brings sectors of one line for a block from L2 or memory to L1; it returns when the last of them is there.
+func (c *chip) fetch(now float64, sectors []uint64, block int) (last int64) {
+	bytes := max(readLeast, sectorBytes*float64(len(sectors)))
+	queued := serve(&c.readFree, now, bytes, c.read) - now
+	c.l2Load.add(now, bytes/c.read)
+	l2 := int64(now+max(queued, loaded(c.l2Load.busy(now), l2Service))) + c.m.latency.l2
+	for _, s := range sectors {
+		at, share, miss := c.inL2(now, s, block)
+		if miss {
+			c.counts.L2ReadMisses += share
+			c.counts.L2ReadHits += 1 - share
+		} else {
+			c.counts.L2ReadHits++
+		}
+		last = max(last, l2, at)
+	}
+	return last
+}
+
+// inL2 asks for a sector for a block. miss tells that it has to come from memory, or is on its way, and at when it will be there;
+// share is which part of that fetch is this multiprocessor's, as others ask for the sector too. Memory is read by two sectors.
+func (c *chip) inL2(now float64, sector uint64, block int) (at int64, share float64, miss bool) {
+	fetched, again := c.seen[sector]
+	pair := sector / 2
+	coming := c.coming[pair]
+	first, sms := c.footprint.touched(sector)
+	share = 1 / float64(max(sms, 1))
+	switch {
+	case again && (c.fetched-fetched)*c.others <= c.room:
+		c.seen[sector] = c.fetched
+		return coming, share, false
+	case !again && (c.warm || sms > 0 && first/c.wave < block/c.wave):
+		c.seen[sector] = c.fetched
+		return 0, share, false
+	case !again && coming != 0:
+		c.seen[sector] = c.fetched
+		return coming, share, float64(coming) > now
+	}
+	c.fetched += share
+	c.seen[sector] = c.fetched
+	cost := c.cost(sector)
+	queued := serve(&c.dramFree, now, cost*share, c.dram) - now
+	c.dramLoad.add(now, cost*share/c.dram)
+	c.counts.DRAMReads += 2 * share
+	at = int64(now+max(queued, loaded(c.dramLoad.busy(now), dramService))) + c.m.latency.dram
+	if !leads(sector, sms) {
+		at -= int64(float64(c.m.latency.dram-c.m.latency.l2) * followers)
+	}
+	c.coming[pair] = at
+	return at, share, true
+}
+
+// followers is how much of the way to memory a multiprocessor saves, on average, which asks for a sector after another did.
+const followers = 0.5
+
+// leads tells whether this multiprocessor is the first of those that ask for a sector.
+func leads(sector uint64, sms int) bool {
+	return sms <= 1 || (sector*0x9e3779b97f4a7c15>>32)%uint64(sms) == 0
+}
+
+// cost is the bytes of memory's time that a pair of sectors takes: more where nothing near it is read too. stride_read: 2170 GB/s of sectors
+// at 64 bytes, 1450 at 256 and more.
+func (c *chip) cost(sector uint64) float64 {
+	line := sector / 4 * 4
+	for _, near := range []uint64{line - 4, line + 4} {
+		for s := near; s < near+4; s++ {
+			if _, sms := c.footprint.touched(s); sms > 0 {
+				return 2 * sectorBytes
+			}
+		}
+	}
+	return 3 * sectorBytes
+}
+
+// store sends sectors of a line to L2; it returns when the way is free again.
+func (c *chip) store(now float64, sectors []uint64) float64 {
+	n := float64(len(sectors))
+	c.counts.L2Writes += n
+	c.counts.DRAMWrites += n * c.writesBack
+	for _, s := range sectors {
+		if _, ok := c.seen[s]; !ok && !c.warm {
+			c.fetched++
+			serve(&c.dramFree, now, sectorBytes*c.m.newWrite, c.dram)
+			c.dramLoad.add(now, sectorBytes*c.m.newWrite/c.dram)
+		}
+		c.seen[s] = c.fetched
+	}
+	return serve(&c.writeFree, now, max(writeLeast, sectorBytes*n), c.write)
+}
+
+// utilization is how busy something was lately.
+type utilization struct {
+	window      int64
+	sum, before float64
+}
+
+const loadWindow = 1024
+
+func (l *utilization) add(now, cycles float64) {
+	l.roll(now)
+	l.sum += cycles
+}
+
+func (l *utilization) busy(now float64) float64 {
+	l.roll(now)
+	return max(l.before, l.sum) / loadWindow
+}
+
+func (l *utilization) roll(now float64) {
+	switch w := int64(now) / loadWindow; {
+	case w == l.window+1:
+		l.before, l.sum, l.window = l.sum, 0, w
+	case w > l.window:
+		l.before, l.sum, l.window = 0, 0, w
+	}
+}
+
+// atomRequest is for how long a slice of L2 is busy with an atomic operation on a sector, if its lanes have different words; each further
+// lane of a word takes atomLane: global_atomic_rate, and histograms.
+const (
+	atomRequest = 0.8
+	atomShift   = 5 // sectors that one slice has, as a power of two
+)
+
+// change does an atomic operation on a sector, of which one word is changed by up to depth lanes; it returns when its result is back.
+func (c *chip) change(now float64, sector uint64, depth int, slow float64) int64 {
+	c.counts.L2Atomics++
+	through := serve(&c.atomicFree, now, 1, c.atomics)
+	_, sms := c.footprint.touched(sector)
+	slice := sector >> atomShift
+	start := max(through, c.changed[slice])
+	c.changed[slice] = start + (atomRequest+float64(depth-1)*atomLane*slow)*float64(max(sms, 1))
+	c.atomicEnd = max(c.atomicEnd, c.changed[slice])
+	return int64(start) + c.m.latency.atomic
+}

@@ -1,0 +1,461 @@
+package timing
+
+import (
+	"math"
+
+	"silica/internal/isa"
+	"silica/internal/sass"
+)
+
+// core is one multiprocessor.
+type core struct {
+	m       *machine
+	memory  *memory
+	chip    *chip
+	program []code
+	codes   *fetcher
+
+	subs      [8]subCore
+	waiting   []*blockTrace // blocks that have not started
+	slots     int           // blocks that can be resident
+	blocks    int           // that are
+	started   int
+	nextStart float64
+	warps     int // number given to the next warp
+
+	now    int64
+	end    int64 // when the last warp ended
+	issued int64
+	active float64  // warps x cycles
+	stats  []stalls // by operation
+}
+
+// stalls are the cycles that warps spent before an operation, by state, and how often it was issued.
+type stalls struct {
+	issued int64
+	cycles [States]float64
+}
+
+// subCore is one of the parts of a multiprocessor that issue.
+type subCore struct {
+	warps []*warp // the oldest first
+	last  *warp
+	next  int64 // when it is to be looked at again
+	free  [pipes]float64
+	queue [queueDepth]float64 // when the last instructions left for the load and store unit
+	head  int
+	mio   float64
+}
+
+// residentBlock is a block that runs.
+type residentBlock struct {
+	index int
+	warps []*warp
+	live  int
+	bars  map[int]*meeting
+	adu   float64 // until when arrivals at barriers are worked off
+	bulk  []int64 // when asynchronous bulk copies are there
+}
+
+// meeting is a barrier at which warps wait.
+type meeting struct {
+	waiting []*warp
+	arrived int
+	wanted  int // warps, 0 for all that live
+}
+
+const never = math.MaxInt64
+
+// warp is a warp that runs.
+type warp struct {
+	stream
+	block  *residentBlock
+	number int // in the launch, on this multiprocessor
+	start  int64
+
+	op       *operation
+	earliest int64 // the next operation is not issued before
+	why      State
+	depends  int64 // when its operands are there
+	reason   State
+	free     int64 // when the pipe is, as seen last
+	throttle State
+	previous int64 // when the last one was issued
+	line     int32 // of code
+
+	ready  [registers]int64
+	cause  [registers]State
+	writer [registers]pipe
+
+	copies  int64   // when the asynchronous copies of the open group are there
+	groups  []int64 // of the closed groups
+	drained int64   // when its stores are done
+	product int64   // when the warpgroup's products are there
+}
+
+// run simulates until all blocks have ended.
+func (c *core) run() {
+	for {
+		c.startBlocks()
+		next := int64(never)
+		for i := range c.m.subCores {
+			s := &c.subs[i]
+			if s.next <= c.now {
+				c.issue(s)
+			}
+			next = min(next, s.next)
+		}
+		if len(c.waiting) > 0 && c.blocks < c.slots {
+			next = min(next, int64(c.nextStart))
+		}
+		if next == never {
+			return
+		}
+		c.now = max(next, c.now+1)
+	}
+}
+
+// startBlocks starts the blocks for which there is room, one after the other.
+func (c *core) startBlocks() {
+	for len(c.waiting) > 0 && c.blocks < c.slots && int64(c.nextStart) <= c.now {
+		t := c.waiting[0]
+		c.waiting = c.waiting[1:]
+		b := &residentBlock{index: t.index, live: len(t.warps), bars: map[int]*meeting{}}
+		for i := range t.warps {
+			w := &warp{stream: newStream(c.program, &t.warps[i]), block: b, number: c.warps, line: -1}
+			w.start = c.now + int64(float64(i)*c.m.warpStart)
+			w.earliest, w.previous, w.why = w.start, w.start-1, NoInstruction
+			s := &c.subs[c.warps%c.m.subCores]
+			c.warps++
+			b.warps = append(b.warps, w)
+			s.warps = append(s.warps, w)
+			c.arrive(w)
+			s.next = min(s.next, max(w.start, c.now))
+		}
+		interval := c.m.nextBlock
+		if c.started < c.slots {
+			interval = c.m.firstBlock
+		}
+		c.started++
+		c.nextStart = float64(c.now) + max(interval, c.m.warpStart*float64(len(t.warps)))
+		if b.live > 0 {
+			c.blocks++
+		}
+	}
+}
+
+// arrive prepares a warp for its next operation: when its operands are there.
+func (c *core) arrive(w *warp) {
+	op := w.next()
+	w.op = op
+	if op == nil {
+		c.finish(w, c.now)
+		return
+	}
+	if line := op.id / lineInstructions; line != w.line && w.earliest != never {
+		if at := c.codes.fetch(line, w.earliest); at > w.earliest {
+			w.earliest, w.why = at, NoInstruction
+		}
+		w.line = line
+	}
+	w.depends, w.reason = w.earliest, w.why
+	for _, r := range op.src {
+		at := w.ready[r]
+		if at > 0 && w.cause[r] == Wait && w.writer[r] != op.pipe && op.kind == arithmetic && r < uniformBase {
+			at += c.m.latency.pipeChange - c.m.latency.fixed
+		}
+		w.wait(at, w.cause[r])
+	}
+	for _, r := range op.dst {
+		if w.cause[r] != Wait {
+			w.wait(w.ready[r], w.cause[r])
+		}
+	}
+	if op.guard >= 0 {
+		at := w.ready[op.guard]
+		if w.cause[op.guard] == Wait && at > 0 {
+			at += c.m.latency.predicate - c.m.latency.fixed
+		}
+		w.wait(at, w.cause[op.guard])
+	}
+	switch op.kind {
+	case waitAsync:
+		if n := len(w.groups) - op.groups; n > 0 {
+			for _, at := range w.groups[:n] {
+				w.wait(at, LongScoreboard)
+			}
+		}
+	case groupWait:
+		w.wait(w.product, GMMA)
+	case exit:
+		if w.ended() {
+			w.wait(w.drained, Drain)
+		}
+	case transaction:
+		for _, at := range w.block.bulk {
+			w.wait(at, LongScoreboard)
+		}
+		w.block.bulk = w.block.bulk[:0]
+	}
+	w.free = w.depends
+}
+
+func (w *warp) wait(at int64, reason State) {
+	if at > w.depends {
+		w.depends, w.reason = at, reason
+	}
+}
+
+// issue lets a sub-core issue one instruction: of the warp that it issued last, if that can go on, else of the youngest that can.
+func (c *core) issue(s *subCore) {
+	var best *warp
+	next := int64(never)
+	for i := len(s.warps) - 1; i >= 0; i-- {
+		w := s.warps[i]
+		if w.op == nil {
+			continue
+		}
+		if w.depends > c.now {
+			next = min(next, w.depends)
+			continue
+		}
+		if at := s.available(w); at > c.now {
+			w.free = at
+			next = min(next, at)
+			continue
+		}
+		if best == nil || w == s.last {
+			best = w
+		}
+		next = c.now + 1
+	}
+	s.next = next
+	if best == nil {
+		return
+	}
+	s.next = c.now + 1
+	s.last = best
+	c.execute(s, best)
+}
+
+// available is when the pipe that a warp's operation needs takes it.
+func (s *subCore) available(w *warp) int64 {
+	op := w.op
+	at := s.free[op.pipe]
+	w.throttle = MathPipeThrottle
+	if op.pipe == pipeMIO {
+		w.throttle = MIOThrottle
+		at = max(at, s.queue[s.head]) // the oldest of the queue has left
+		switch op.kind {
+		case load, store, globalAtomic, copyAsync:
+			w.throttle = LGThrottle
+		case texture:
+			w.throttle = TexThrottle
+		}
+	}
+	return int64(math.Ceil(at))
+}
+
+// account adds the cycles since the warp's last operation to what it did in them.
+func (c *core) account(w *warp) {
+	st := &c.stats[w.op.id]
+	st.issued++
+	st.cycles[Selected]++
+	from := w.previous + 1
+	add := func(to int64, s State) {
+		if to > from {
+			st.cycles[s] += float64(to - from)
+			from = to
+		}
+	}
+	add(min(w.earliest, c.now), w.why)
+	add(min(w.depends, c.now), w.reason)
+	add(min(w.free, c.now), w.throttle)
+	add(c.now, NotSelected)
+	w.previous = c.now
+}
+
+// execute issues a warp's operation.
+func (c *core) execute(s *subCore, w *warp) {
+	op := w.op
+	c.account(w)
+	c.issued++
+	w.earliest, w.why = c.now+1, Wait
+	s.free[op.pipe] = max(s.free[op.pipe], float64(c.now)) + op.interval
+	ready, cause := c.now+op.latency, Wait
+	switch op.kind {
+	case variable, exchange, special:
+		cause = ShortScoreboard
+		if op.pipe == pipeMIO {
+			begin := c.memory.pass(s.enter(float64(c.now), c.m), 1)
+			s.leave(begin)
+			ready = int64(begin) + op.latency
+		}
+	case constant:
+		ready, cause = c.constant(w, op), ShortScoreboard
+	case load, store, globalAtomic, sharedLoad, sharedStore, sharedAtomic, copyAsync:
+		ready, cause = c.access(s, w, op)
+	case commitAsync:
+		w.groups = append(w.groups, w.copies)
+		w.copies = 0
+	case waitAsync:
+		if n := len(w.groups) - op.groups; n > 0 {
+			w.groups = append(w.groups[:0], w.groups[n:]...)
+		}
+	case barrier:
+		c.barrier(w, op)
+	case clusterWait:
+		w.earliest, w.why = c.now+c.m.latency.fenceDevice, Barrier
+	case fence:
+		w.earliest, w.why = c.now+c.fence(op), Membar
+	case branch:
+		w.earliest, w.why = c.now+c.m.latency.notTaken, BranchResolving
+		if w.jumps() {
+			w.earliest = c.now + c.m.latency.branch
+		}
+	case exit:
+		if w.ended() {
+			c.finish(w, c.now)
+			return
+		}
+		w.earliest, w.why = c.now+c.m.latency.notTaken, BranchResolving
+	case groupMMA:
+		w.product = max(w.product, int64(s.free[pipeTensor]-op.interval)+op.latency)
+		ready, cause = c.now+1, Wait
+	case mma:
+		ready = int64(s.free[pipeTensor]-op.interval) + op.latency
+	case texture:
+		cause = LongScoreboard
+		c.memory.tex = max(c.memory.tex, s.enter(float64(c.now), c.m)) + 4
+		s.leave(c.memory.tex - 4)
+		ready = int64(c.memory.tex) + op.latency
+	case bulk:
+		ready, cause = c.bulk(w, op), LongScoreboard
+	case sleep:
+		w.earliest, w.why = c.now+100, Sleeping
+	}
+	for _, r := range op.dst {
+		w.ready[r], w.cause[r], w.writer[r] = ready, cause, op.pipe
+	}
+	if w.op != nil && w.op == op {
+		w.at++
+		c.arrive(w)
+	}
+}
+
+// enter is when an instruction has gone through the sub-core's way to the load and store unit.
+func (s *subCore) enter(now float64, m *machine) float64 {
+	s.mio = max(s.mio, now) + m.interval.mio
+	return s.mio - m.interval.mio
+}
+
+// leave notes when it has left the queue.
+func (s *subCore) leave(at float64) {
+	s.queue[s.head] = at
+	s.head = (s.head + 1) % queueDepth
+}
+
+// access makes a memory access.
+func (c *core) access(s *subCore, w *warp, op *operation) (ready int64, cause State) {
+	list := w.of(op)
+	from := s.enter(float64(c.now), c.m)
+	cause = ShortScoreboard
+	if len(list) == 0 && !op.spill {
+		begin := c.memory.pass(from, 1)
+		s.leave(begin)
+		return int64(begin) + c.m.latency.shared, cause
+	}
+	var begin float64
+	switch op.kind {
+	case sharedLoad, sharedStore, sharedAtomic:
+		begin, ready = c.memory.shared(w, op, list, from)
+	case copyAsync:
+		begin, ready = c.memory.global(w, op, onlySpace(w, list, isa.Global), from)
+		w.copies = max(w.copies, ready)
+		ready = int64(begin) + 1
+	default:
+		cause = LongScoreboard
+		begin, ready = c.memory.global(w, op, list, from)
+	}
+	s.leave(begin)
+	return ready, cause
+}
+
+// onlySpace selects the accesses of a state space.
+func onlySpace(w *warp, list []int32, s isa.Space) []int32 {
+	var out []int32
+	for _, i := range list {
+		if w.trace.accesses[i].space == s {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// constant is when a constant is there.
+func (c *core) constant(w *warp, op *operation) int64 {
+	if op.indexed {
+		return c.memory.indexed(w, w.of(op), c.now)
+	}
+	for _, s := range op.inst.Src {
+		if s.Kind == sass.ConstantBank {
+			return c.memory.constant(c.now, s.Bank, s.Value)
+		}
+	}
+	return c.now + c.m.latency.constant
+}
+
+// fence is how long a fence takes.
+func (c *core) fence(op *operation) int64 {
+	switch {
+	case hasModifier(op.inst, "SYS"):
+		return c.m.latency.fenceSystem
+	case hasModifier(op.inst, "GPU"):
+		return c.m.latency.fenceDevice
+	}
+	return c.m.latency.fenceBlock
+}
+
+// bulk is a copy by TMA: it does not keep the warp.
+func (c *core) bulk(w *warp, op *operation) int64 {
+	last := c.now
+	for _, i := range w.of(op) {
+		a := &w.trace.accesses[i]
+		if a.space != isa.Global {
+			continue
+		}
+		w.lanes(a, int(a.bytes), func(addr uint64) {
+			for s := addr / sectorBytes; s <= (addr+uint64(a.bytes)-1)/sectorBytes; s++ {
+				last = max(last, c.chip.fetch(float64(c.now), []uint64{s}, w.block.index))
+			}
+		})
+	}
+	w.block.bulk = append(w.block.bulk, last)
+	return c.now + c.m.latency.fixed
+}
+
+// finish ends a warp.
+func (c *core) finish(w *warp, at int64) {
+	w.op = nil
+	c.end = max(c.end, at)
+	c.active += float64(at - w.start + 1)
+	b := w.block
+	b.live--
+	for i := range c.m.subCores {
+		s := &c.subs[i]
+		for j, x := range s.warps {
+			if x == w {
+				s.warps = append(s.warps[:j], s.warps[j+1:]...)
+				break
+			}
+		}
+	}
+	if b.live == 0 {
+		c.blocks--
+		c.nextStart = max(c.nextStart, float64(at))
+		return
+	}
+	for _, m := range b.bars {
+		c.meet(b, m)
+	}
+}

@@ -1,0 +1,30 @@
+package timing
+
+// fetcher is the way from memory to the instruction caches.
+type fetcher struct {
+	m     *machine
+	warm  bool
+	lines map[int32]int64
+}
+
+const (
+	lineInstructions = 8  // of 16 bytes
+	prefetched       = 16 // lines that come with one that was missing
+)
+
+// fetch returns when a line of code is there for one who asks at a time.
+func (f *fetcher) fetch(line int32, now int64) int64 {
+	if f.warm {
+		return now
+	}
+	if at, ok := f.lines[line]; ok {
+		return max(now, at)
+	}
+	at := now + codeMiss
+	for i := range int32(prefetched) {
+		if _, ok := f.lines[line+i]; !ok {
+			f.lines[line+i] = at + int64(4*i)
+		}
+	}
+	return at
+}

@@ -1,0 +1,361 @@
+package timing
+
+import (
+	"math/bits"
+	"strings"
+
+	"silica/internal/isa"
+)
+
+// memory is the part of the memory system that is in the multiprocessor: the load and store unit with L1 and shared memory.
+type memory struct {
+	m    *machine
+	chip *chip
+	l1   *cache
+	lsu  float64 // until when the unit is busy
+	tex  float64
+	// constants are the lines of the constant cache, with when they are there.
+	constants    map[uint64]int64
+	sectors      []uint64
+	missing      []uint64
+	depth, count map[uint64]int
+	indexFree    float64
+	words        [32][]uint64
+}
+
+func newMemory(m *machine, c *chip) *memory {
+	return &memory{m: m, chip: c, l1: newCache(m.l1Bytes, m.lineBytes), constants: map[uint64]int64{}, depth: map[uint64]int{}, count: map[uint64]int{}}
+}
+
+// backlog is how many cycles of stores wait on their way to L2 before the unit takes no more.
+const backlog = 200
+
+// pass lets an instruction through the unit, which is busy with it for some cycles; it returns when it begins.
+func (u *memory) pass(from, cycles float64) float64 {
+	from = max(from, u.chip.writeFree-backlog)
+	start := max(u.lsu, from)
+	u.lsu = start + cycles
+	return start
+}
+
+// lanes calls f with the address of each lane of an access, for accesses of an instruction that moves so many bytes a lane.
+func (w *warp) lanes(a *access, bytes int, f func(addr uint64)) {
+	align := uint64(1)
+	if bytes > int(a.bytes) && bytes&(bytes-1) == 0 {
+		align = uint64(bytes) // several of the ir's accesses became one
+	}
+	for m := a.mask; m != 0; m &= m - 1 {
+		f(w.trace.address(a, bits.TrailingZeros32(m)) &^ (align - 1))
+	}
+}
+
+// wavefronts is how often shared memory, or L1's data, is used for an access: a bank gives one word at a time. Accesses of 8 bytes are
+// made by half a warp at a time, those of 16 by a quarter; two parts go together where every lane has a neighbour's address.
+func (u *memory) wavefronts(w *warp, a *access, bytes int, each bool) float64 {
+	bytes = max(bytes, int(a.bytes))
+	if a.far < 0 && a.stride == int64(bytes) && bytes <= 4 && !each {
+		return 1
+	}
+	words := max(bytes/4, 1)
+	lanes := 32 / words
+	joined := words > 1 && !each && (w.agree(a, 1) || w.agree(a, 2))
+	if joined {
+		lanes *= 2
+	}
+	total := 0
+	for first := 0; first < 32; first += lanes {
+		if part := a.mask & uint32((uint64(1)<<lanes-1)<<first); part != 0 {
+			total += u.depths(w, a, part, words, each)
+		}
+	}
+	return float64(max(total, 1))
+}
+
+// agree tells whether each lane has the address of the lane whose number differs in one bit.
+func (w *warp) agree(a *access, bit int) bool {
+	for m := a.mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if other := lane ^ bit; a.mask>>other&1 != 0 && w.trace.address(a, lane) != w.trace.address(a, other) {
+			return false
+		}
+	}
+	return true
+}
+
+// depths is how often the most wanted bank is used by the lanes of a mask.
+func (u *memory) depths(w *warp, a *access, mask uint32, words int, each bool) (most int) {
+	for i := range u.words {
+		u.words[i] = u.words[i][:0]
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		addr := w.trace.address(a, bits.TrailingZeros32(m)) &^ uint64(4*words-1)
+		for k := range words {
+			word := addr/4 + uint64(k)
+			bank := word % 32
+			if !each && contains(u.words[bank], word) {
+				continue
+			}
+			u.words[bank] = append(u.words[bank], word)
+			most = max(most, len(u.words[bank]))
+		}
+	}
+	return most
+}
+
+func contains(list []uint64, x uint64) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// shared makes an access to shared memory; it returns when its result is there.
+func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (begin float64, ready int64) {
+	n := 0.0
+	for _, i := range list {
+		a := &w.trace.accesses[i]
+		n += u.wavefronts(w, a, op.bytes, op.kind == sharedAtomic)
+	}
+	if op.lines > 0 {
+		n = float64(op.lines) * max(1, n/float64(max(len(list), 1)))
+	}
+	n = max(n, 1)
+	u.chip.counts.SharedWavefronts += n
+	latency := u.m.latency.shared
+	if op.bytes == 16 || op.lines == 4 {
+		latency = u.m.latency.shared128
+	}
+	if op.kind == sharedAtomic {
+		latency = u.m.latency.sharedAtomic
+		n = max(n*1.05, 1.6)
+	}
+	begin = u.pass(from, n)
+	extra := 0.0
+	if minimum := max(float64(op.bytes)/4, float64(op.lines), 1); n > minimum {
+		extra = 2 * (n - minimum)
+	}
+	return begin, int64(begin+extra) + latency
+}
+
+// global makes an access to global, local or generic memory.
+func (u *memory) global(w *warp, op *operation, list []int32, from float64) (begin float64, ready int64) {
+	u.sectors = u.sectors[:0]
+	n := 0.0
+	for _, i := range list {
+		a := &w.trace.accesses[i]
+		switch a.space {
+		case isa.Shared, isa.SharedCluster:
+			b, r := u.shared(w, op, []int32{i}, from)
+			if a.space == isa.SharedCluster {
+				r += u.m.latency.distributed - u.m.latency.shared
+			}
+			begin, ready = max(begin, b), max(ready, r)
+			continue
+		case isa.Local:
+			u.local(w, a, max(op.bytes, int(a.bytes)))
+			n++
+			continue
+		}
+		bytes := max(op.bytes, int(a.bytes))
+		w.lanes(a, bytes, func(addr uint64) {
+			for s := addr / sectorBytes; s <= (addr+uint64(bytes)-1)/sectorBytes; s++ {
+				if k := len(u.sectors); k == 0 || u.sectors[k-1] != s {
+					u.sectors = append(u.sectors, s)
+				}
+			}
+		})
+		n += u.wavefronts(w, a, op.bytes, false)
+	}
+	if op.spill {
+		word := uint64(op.offset) / 4
+		for i := range uint64(max(op.bytes/4, 1) * 4) {
+			u.sectors = append(u.sectors, localSector|uint64(w.number)<<36|word<<2+i)
+		}
+		n = float64(max(op.bytes/4, 1))
+	}
+	u.unique()
+	if len(u.sectors) == 0 {
+		if ready == 0 {
+			begin = u.pass(from, 1)
+			ready = int64(begin) + u.m.latency.l1
+		}
+		return begin, ready
+	}
+	lines := u.lines()
+	begin = u.pass(from, max(n, float64((lines+3)/4), 1))
+	switch op.kind {
+	case store:
+		through := begin
+		u.byLine(func(line []uint64) { through = u.store(begin, line) })
+		w.drained = max(w.drained, int64(through))
+		return begin, int64(begin) + u.m.latency.l1
+	case globalAtomic:
+		slow := 1.0
+		if strings.Contains(op.inst.Mods, ".F") {
+			slow = 2.4 // global_atomic_rate: f32 beside u32 on one word
+		}
+		u.contention(w, list)
+		for _, s := range u.sectors {
+			ready = max(ready, u.chip.change(begin, s, u.depth[s], slow))
+		}
+		w.drained = max(w.drained, ready-atomicQueue)
+		return begin, ready
+	}
+	u.byLine(func(line []uint64) { ready = max(ready, u.load(begin, line, op.bypass, w.block.index)) })
+	return begin, max(ready, int64(begin+n)+u.m.latency.l1-1)
+}
+
+// local enters the sectors of a local access: the words of a warp's lanes lie side by side.
+func (u *memory) local(w *warp, a *access, bytes int) {
+	for m := a.mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		addr := w.trace.address(a, lane)
+		for b := uint64(0); b < uint64(bytes); b += 4 {
+			word := (addr + b) / 4
+			s := 1<<58 | uint64(w.number)<<36 | word<<2 | uint64(lane/8)
+			if k := len(u.sectors); k == 0 || u.sectors[k-1] != s {
+				u.sectors = append(u.sectors, s)
+			}
+		}
+	}
+}
+
+const localSector = 1 << 58
+
+// unique removes what is twice among the sectors.
+func (u *memory) unique() {
+	out := u.sectors[:0]
+	for i, s := range u.sectors {
+		if i > 0 && s == u.sectors[i-1]+1 { // ascending, as usual
+			out = append(out, s)
+			continue
+		}
+		if !contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	u.sectors = out
+}
+
+func (u *memory) lines() (n int) {
+	var last uint64
+	for i, s := range u.sectors {
+		if i == 0 || s/4 != last {
+			n++
+		}
+		last = s / 4
+	}
+	return n
+}
+
+// atomicQueue is how many cycles of atomic operations without a result may be under way when a warp ends.
+const atomicQueue = 20000
+
+// contention finds by how many lanes the most wanted word of each sector is accessed.
+func (u *memory) contention(w *warp, list []int32) {
+	clear(u.depth)
+	clear(u.count)
+	for _, i := range list {
+		a := &w.trace.accesses[i]
+		w.lanes(a, int(a.bytes), func(addr uint64) {
+			u.count[addr]++
+			u.depth[addr/sectorBytes] = max(u.depth[addr/sectorBytes], u.count[addr])
+		})
+	}
+}
+
+// byLine calls f with the sectors of each line.
+func (u *memory) byLine(f func(line []uint64)) {
+	for i := 0; i < len(u.sectors); {
+		j := i + 1
+		for j < len(u.sectors) && u.sectors[j]/4 == u.sectors[i]/4 {
+			j++
+		}
+		f(u.sectors[i:j])
+		i = j
+	}
+}
+
+// load brings sectors of a line; it returns when their data can be used.
+func (u *memory) load(now float64, sectors []uint64, bypass bool, block int) (ready int64) {
+	if bypass {
+		u.chip.counts.L1Misses += float64(len(sectors))
+		return u.chip.fetch(now, sectors, block)
+	}
+	l := u.l1.find(sectors[0]/4, true)
+	u.missing = u.missing[:0]
+	for _, s := range sectors {
+		if at := l.ready[s%4]; at != 0 {
+			u.chip.counts.L1Hits++
+			ready = max(ready, at, int64(now)+u.m.latency.l1)
+			continue
+		}
+		u.missing = append(u.missing, s)
+	}
+	if len(u.missing) == 0 {
+		return ready
+	}
+	u.chip.counts.L1Misses += float64(len(u.missing))
+	at := u.chip.fetch(now, u.missing, block)
+	for _, s := range u.missing {
+		l.ready[s%4] = at
+	}
+	return max(ready, at)
+}
+
+// store writes sectors of a line through to L2.
+func (u *memory) store(now float64, sectors []uint64) float64 {
+	if sectors[0]&localSector != 0 {
+		l := u.l1.find(sectors[0]/4, true)
+		for _, s := range sectors {
+			if l.ready[s%4] == 0 {
+				l.ready[s%4] = int64(now)
+			}
+		}
+	}
+	return u.chip.store(now, sectors)
+}
+
+// constantLine is what the constant cache loads at a time.
+const constantLine = 256
+
+// constant reads a constant bank; it returns when the value is there.
+func (u *memory) constant(now int64, bank int, offset uint64) int64 {
+	key := uint64(bank)<<40 | offset/constantLine
+	ready, ok := u.constants[key]
+	if !ok {
+		miss := u.m.latency.dram
+		if u.chip.warm {
+			miss = u.m.latency.constantMiss
+		}
+		ready = now + miss
+		u.constants[key] = ready
+	}
+	return max(ready, now+u.m.latency.constant)
+}
+
+// indexed reads a constant bank at addresses of the lanes: one distinct word after the other.
+func (u *memory) indexed(w *warp, list []int32, now int64) int64 {
+	ready := now + u.m.latency.constant
+	for _, i := range list {
+		a := &w.trace.accesses[i]
+		clear(u.count)
+		w.lanes(a, int(a.bytes), func(addr uint64) { u.count[addr/4]++ })
+		n := float64(len(u.count))
+		u.indexFree = max(u.indexFree, float64(now)) + constantBusy*n
+		ready = max(ready, int64(max(u.indexFree, float64(now)+constantWord*(n-1)))+u.m.latency.constant)
+		for word := range u.count {
+			ready = max(ready, u.constant(now, 3, word*4))
+		}
+	}
+	return ready
+}
+
+// Of an access with several distinct words, each further one comes constantWord cycles later (constant_latency), and the cache is
+// busy with each for constantBusy cycles.
+const (
+	constantWord = 11
+	constantBusy = 2
+)

@@ -1,0 +1,99 @@
+package timing
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"silica/gpu"
+	"silica/internal/sass"
+)
+
+// Launch is what Simulate has to know of a launch.
+type Launch struct {
+	GPU       *gpu.GPU
+	Program   *sass.Program
+	Blocks    int // of the grid
+	Occupancy gpu.Occupancy
+	Recorder  *Recorder
+	Footprint *Footprint
+	// Warm tells that the caches hold what the launch touches; else they are empty.
+	Warm bool
+}
+
+// Result is how long a launch takes, and why.
+type Result struct {
+	// Elapsed are cycles from the beginning to the end of the launch, Active those in which the busiest multiprocessor has warps,
+	// ActiveAverage the same of all multiprocessors.
+	Elapsed, Active, ActiveAverage float64
+	Duration                       time.Duration
+	// Instructions is what warps execute on the busiest multiprocessor.
+	Instructions float64
+	// WarpCycles are the cycles of its warps, together.
+	WarpCycles float64
+	// States are the warp-cycles by state, Lines those before each machine instruction.
+	States [States]float64
+	Lines  []Line
+	// Traffic is that of the busiest multiprocessor.
+	Traffic Traffic
+	// Sampled is the part of its blocks that was simulated; the rest takes as long as these did on average.
+	Sampled float64
+}
+
+// Line is a machine instruction, with what warps waited for before it.
+type Line struct {
+	Inst   *sass.Inst
+	Issued float64
+	States [States]float64
+}
+
+// ErrNothing is returned for a launch of which no block was recorded.
+var ErrNothing = errors.New("no block was recorded")
+
+// Simulate tells how long a launch takes.
+func Simulate(l Launch) (*Result, error) {
+	blocks := l.Recorder.ordered()
+	if len(blocks) == 0 {
+		return nil, ErrNothing
+	}
+	hopper, err := gpu.Load("h200")
+	if err != nil {
+		return nil, fmt.Errorf("timing: %w", err)
+	}
+	m := newMachine(l.GPU, hopper, l.Occupancy.SharedConfig)
+	active := min(l.Blocks, m.sms)
+	resident := max(l.Occupancy.Blocks, 1)
+	functions, ops := decode(l.Program, m)
+	chip := newChip(m, l.Footprint, active, resident, l.Warm)
+	c := &core{
+		m: m, chip: chip, memory: newMemory(m, chip), program: functions, codes: &fetcher{m: m, warm: l.Warm, lines: map[int32]int64{}},
+		waiting: blocks, slots: resident, stats: make([]stalls, len(ops)),
+	}
+	for i := range c.subs {
+		c.subs[i].next = never
+	}
+	c.run()
+	return c.result(l, ops, len(blocks)), nil
+}
+
+func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
+	share := (l.Blocks + c.m.sms - 1) / c.m.sms
+	r := &Result{Sampled: float64(simulated) / float64(share)}
+	scale := 1 / r.Sampled
+	r.Active = float64(c.end+1) * scale
+	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + launchCycles
+	r.ActiveAverage = r.Active * float64(l.Blocks) / float64(share*c.m.sms)
+	r.Duration = time.Duration(r.Elapsed / c.m.hz * float64(time.Second))
+	r.Instructions = float64(c.issued) * scale
+	r.WarpCycles = c.active * scale
+	for i, s := range c.stats {
+		line := Line{Inst: ops[i].inst, Issued: float64(s.issued) * scale}
+		for k, n := range s.cycles {
+			line.States[k] = n * scale
+			r.States[k] += n * scale
+		}
+		r.Lines = append(r.Lines, line)
+	}
+	r.Traffic = c.chip.counts
+	return r
+}

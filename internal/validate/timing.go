@@ -1,0 +1,214 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"silica/driver"
+	"silica/gpu"
+	"silica/internal/exec"
+	"silica/internal/ir"
+	"silica/internal/sass"
+	"silica/internal/timing"
+	"silica/internal/truth"
+)
+
+// Timing is what the model says of a case beside what the chip did.
+type Timing struct {
+	Case  string `json:"case"`
+	Error string `json:"error,omitempty"`
+	// Cycles are from the beginning to the end of the launch; Active those in which the busiest multiprocessor has warps.
+	Cycles Pair `json:"cycles"`
+	Active Pair `json:"active"`
+	// L2Bytes and DRAMBytes are read and written; the hit rates are in percent.
+	L2Bytes   Pair `json:"l2_bytes"`
+	DRAMBytes Pair `json:"dram_bytes"`
+	L1Hits    Pair `json:"l1_hits"`
+	L2Hits    Pair `json:"l2_hits"`
+	// Stall is what the model says that warps waited for most, HardwareStall what they did.
+	Stall         string `json:"stall"`
+	HardwareStall string `json:"hardware_stall"`
+	// Simulated are warp instructions, Seconds how long that took.
+	Simulated float64 `json:"simulated"`
+	Seconds   float64 `json:"seconds"`
+	Sampled   float64 `json:"sampled"`
+	// States are warps in each state for each issued instruction.
+	States map[string]Pair `json:"states"`
+}
+
+// timer is a tracer that listens for the model.
+type timer struct {
+	gpu    *gpu.GPU
+	launch *exec.Launch
+	listen *timing.Listening
+	total  float64
+}
+
+func (t *timer) Launch(_ *driver.Function, l *exec.Launch) func(*exec.Stats, error) {
+	t.launch, t.listen = l, timing.Listen(l, t.gpu)
+	l.Count = true
+	return func(stats *exec.Stats, err error) {
+		if err == nil {
+			for _, f := range stats.Funcs {
+				for _, i := range f {
+					t.total += float64(i.Warps)
+				}
+			}
+		}
+	}
+}
+
+// Time runs a case and compares what the model says of its time with what the chip took.
+func Time(ctx context.Context, c *truth.Case, o Options) Timing {
+	r := Timing{Case: c.ID}
+	if err := r.simulate(ctx, c, o); err != nil {
+		r.Error = err.Error()
+	}
+	return r
+}
+
+func (r *Timing) simulate(ctx context.Context, c *truth.Case, o Options) error {
+	t := timer{gpu: o.GPU}
+	problem, err := run(ctx, c, o, &t)
+	switch {
+	case err != nil:
+		return err
+	case problem != "":
+		return errors.New(problem)
+	}
+	_, err = r.model(t.launch.Kernel, t.launch.Grid.Count(), t.launch.Block.Count(), c, o, t.listen, t.total)
+	return err
+}
+
+// model simulates a launch that was listened to, of which warps executed total ir instructions.
+func (r *Timing) model(k *ir.Kernel, blocks, threads int, c *truth.Case, o Options, listen *timing.Listening, total float64) (*timing.Result, error) {
+	arch, err := sass.ArchOf(o.GPU)
+	if err != nil {
+		return nil, err
+	}
+	program := sass.Lower(k, arch)
+	occupancy, err := o.GPU.Occupancy(gpu.Kernel{
+		BlockSize: threads, RegistersPerThread: program.Registers, StaticShared: k.StaticShared, DynamicShared: c.DynamicShared, Barriers: k.Barriers,
+	})
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	result, err := timing.Simulate(timing.Launch{
+		GPU: o.GPU, Program: program, Blocks: blocks, Occupancy: occupancy, Recorder: listen.Recorder, Footprint: listen.Footprint,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Seconds, r.Simulated, r.Sampled = time.Since(begin).Seconds(), result.Instructions*result.Sampled, result.Sampled
+	metrics, err := c.Metrics()
+	if err != nil {
+		return nil, err
+	}
+	r.compareTiming(result, metrics, float64(blocks), float64(o.GPU.Chip.SMs))
+	return result, nil
+}
+
+func (r *Timing) compareTiming(t *timing.Result, metrics map[string]float64, blocks, sms float64) {
+	r.Cycles = Pair{t.Elapsed, metrics["gpc__cycles_elapsed.max"]}
+	r.Active = Pair{t.Active, metrics["sm__cycles_active.max"]}
+	scale := blocks / math.Ceil(blocks/sms) / t.Sampled // of one multiprocessor to all
+	tr := t.Traffic
+	reads := tr.L2ReadHits + tr.L2ReadMisses
+	r.L2Bytes = Pair{32 * scale * (reads + tr.L2Writes + tr.L2Atomics), 32 * metrics["lts__t_sectors_srcunit_tex.sum"]}
+	r.DRAMBytes = Pair{32 * scale * (tr.DRAMReads + tr.DRAMWrites), metrics["dram__bytes_read.sum"] + metrics["dram__bytes_write.sum"]}
+	r.L1Hits = Pair{percent(tr.L1Hits, tr.L1Hits+tr.L1Misses), metrics["l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct"]}
+	r.L2Hits = Pair{percent(tr.L2ReadHits+tr.L2Writes+tr.L2Atomics, reads+tr.L2Writes+tr.L2Atomics),
+		percent(metrics["lts__t_sectors_srcunit_tex_lookup_hit.sum"], metrics["lts__t_sectors_srcunit_tex.sum"])}
+	r.States = map[string]Pair{}
+	for s := range timing.States {
+		name := timing.State(s).String()
+		r.States[name] = Pair{t.States[s] / t.Instructions, metrics["smsp__average_warps_issue_stalled_"+name+"_per_issue_active.ratio"]}
+	}
+	top := func(of func(Pair) float64) string {
+		best := ""
+		for _, s := range sortedKeys(r.States) {
+			if s != "selected" && (best == "" || of(r.States[s]) > of(r.States[best])) {
+				best = s
+			}
+		}
+		return best
+	}
+	r.Stall, r.HardwareStall = top(func(p Pair) float64 { return p.Silica }), top(func(p Pair) float64 { return p.Hardware })
+}
+
+func sortedKeys(m map[string]Pair) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func percent(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * part / whole
+}
+
+// TimingText prints the results a line each, then their summary.
+func TimingText(w io.Writer, results []Timing) {
+	fmt.Fprintf(w, "%-26s %10s %10s %7s %7s %11s %11s  %s\n", "case", "cycles", "chip", "error", "active", "L1 hits", "L2 hits", "warps wait for most")
+	var errs, active, ours, theirs, dram, l2, l1points, l2points []float64
+	agree, simulated, seconds := 0, 0.0, 0.0
+	for _, r := range results {
+		if r.Error != "" {
+			fmt.Fprintf(w, "%-26s %s\n", r.Case, r.Error)
+			continue
+		}
+		stall := r.Stall
+		if r.Stall != r.HardwareStall {
+			stall += ", chip: " + r.HardwareStall
+		} else {
+			agree++
+		}
+		fmt.Fprintf(w, "%-26s %10.0f %10.0f %+6.0f%% %+6.0f%% %5.1f %5.1f %5.1f %5.1f  %s\n", r.Case, r.Cycles.Silica, r.Cycles.Hardware, 100*r.Cycles.Error(), 100*r.Active.Error(),
+			r.L1Hits.Silica, r.L1Hits.Hardware, r.L2Hits.Silica, r.L2Hits.Hardware, stall)
+		errs, active = append(errs, math.Abs(r.Cycles.Error())), append(active, math.Abs(r.Active.Error()))
+		ours, theirs = append(ours, math.Log(r.Cycles.Silica)), append(theirs, math.Log(r.Cycles.Hardware))
+		dram, l2 = append(dram, math.Abs(r.DRAMBytes.Error())), append(l2, math.Abs(r.L2Bytes.Error()))
+		l1points, l2points = append(l1points, math.Abs(r.L1Hits.Silica-r.L1Hits.Hardware)), append(l2points, math.Abs(r.L2Hits.Silica-r.L2Hits.Hardware))
+		simulated, seconds = simulated+r.Simulated, seconds+r.Seconds
+	}
+	if len(errs) == 0 {
+		return
+	}
+	n := float64(len(errs))
+	fmt.Fprintf(w, "\n%.0f kernels: cycles differ by %.1f %% on average, active cycles by %.1f %%; correlation of their logarithms %.3f\n", n, 100*mean(errs), 100*mean(active), correlation(ours, theirs))
+	fmt.Fprintf(w, "bytes of L2 differ by %.1f %%, of memory by %.1f %%; hit rates of L1 by %.1f points, of L2 by %.1f\n", 100*mean(l2), 100*mean(dram), mean(l1points), mean(l2points))
+	fmt.Fprintf(w, "what warps wait for most agrees in %.0f %%\n", 100*float64(agree)/n)
+	fmt.Fprintf(w, "%.2f million warp instructions simulated in %.1f s: %.2f million a second\n", simulated/1e6, seconds, simulated/1e6/max(seconds, 1e-9))
+}
+
+func mean(v []float64) (sum float64) {
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(max(len(v), 1))
+}
+
+func correlation(a, b []float64) float64 {
+	ma, mb := mean(a), mean(b)
+	var ab, aa, bb float64
+	for i := range a {
+		ab += (a[i] - ma) * (b[i] - mb)
+		aa += (a[i] - ma) * (a[i] - ma)
+		bb += (b[i] - mb) * (b[i] - mb)
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb)
+}
