@@ -158,11 +158,47 @@ func percent(part, whole float64) float64 {
 	return 100 * part / whole
 }
 
+// TimingSummary sums up many cases: errors of cycles and bytes are relative and those of hit rates in points, on average.
+type TimingSummary struct {
+	Cases                int
+	Cycles, Active       float64
+	Correlation          float64 // of the logarithms of cycles
+	L2Bytes, DRAMBytes   float64
+	L1Hits, L2Hits       float64
+	Stalls               float64 // the part of the cases in which what warps wait for most agrees
+	Simulated, PerSecond float64 // warp instructions
+}
+
+// SummariseTiming sums up results.
+func SummariseTiming(results []Timing) TimingSummary {
+	var s TimingSummary
+	var cycles, active, dram, l2, l1Hits, l2Hits, ours, theirs []float64
+	var seconds float64
+	for _, r := range results {
+		if r.Error != "" {
+			continue
+		}
+		s.Cases++
+		cycles, active = append(cycles, math.Abs(r.Cycles.Error())), append(active, math.Abs(r.Active.Error()))
+		ours, theirs = append(ours, math.Log(r.Cycles.Silica)), append(theirs, math.Log(r.Cycles.Hardware))
+		dram, l2 = append(dram, math.Abs(r.DRAMBytes.Error())), append(l2, math.Abs(r.L2Bytes.Error()))
+		l1Hits, l2Hits = append(l1Hits, math.Abs(r.L1Hits.Silica-r.L1Hits.Hardware)), append(l2Hits, math.Abs(r.L2Hits.Silica-r.L2Hits.Hardware))
+		if r.Stall == r.HardwareStall {
+			s.Stalls++
+		}
+		s.Simulated += r.Simulated
+		seconds += r.Seconds
+	}
+	s.Cycles, s.Active, s.L2Bytes, s.DRAMBytes = mean(cycles), mean(active), mean(l2), mean(dram)
+	s.L1Hits, s.L2Hits, s.Correlation = mean(l1Hits), mean(l2Hits), correlation(ours, theirs)
+	s.Stalls /= float64(max(s.Cases, 1))
+	s.PerSecond = s.Simulated / max(seconds, 1e-9)
+	return s
+}
+
 // TimingText prints the results a line each, then their summary.
 func TimingText(w io.Writer, results []Timing) {
 	fmt.Fprintf(w, "%-26s %10s %10s %7s %7s %11s %11s  %s\n", "case", "cycles", "chip", "error", "active", "L1 hits", "L2 hits", "warps wait for most")
-	var errs, active, ours, theirs, dram, l2, l1points, l2points []float64
-	agree, simulated, seconds := 0, 0.0, 0.0
 	for _, r := range results {
 		if r.Error != "" {
 			fmt.Fprintf(w, "%-26s %s\n", r.Case, r.Error)
@@ -171,25 +207,17 @@ func TimingText(w io.Writer, results []Timing) {
 		stall := r.Stall
 		if r.Stall != r.HardwareStall {
 			stall += ", chip: " + r.HardwareStall
-		} else {
-			agree++
 		}
 		fmt.Fprintf(w, "%-26s %10.0f %10.0f %+6.0f%% %+6.0f%% %5.1f %5.1f %5.1f %5.1f  %s\n", r.Case, r.Cycles.Silica, r.Cycles.Hardware, 100*r.Cycles.Error(), 100*r.Active.Error(),
 			r.L1Hits.Silica, r.L1Hits.Hardware, r.L2Hits.Silica, r.L2Hits.Hardware, stall)
-		errs, active = append(errs, math.Abs(r.Cycles.Error())), append(active, math.Abs(r.Active.Error()))
-		ours, theirs = append(ours, math.Log(r.Cycles.Silica)), append(theirs, math.Log(r.Cycles.Hardware))
-		dram, l2 = append(dram, math.Abs(r.DRAMBytes.Error())), append(l2, math.Abs(r.L2Bytes.Error()))
-		l1points, l2points = append(l1points, math.Abs(r.L1Hits.Silica-r.L1Hits.Hardware)), append(l2points, math.Abs(r.L2Hits.Silica-r.L2Hits.Hardware))
-		simulated, seconds = simulated+r.Simulated, seconds+r.Seconds
 	}
-	if len(errs) == 0 {
-		return
-	}
-	n := float64(len(errs))
-	fmt.Fprintf(w, "\n%.0f kernels: cycles differ by %.1f %% on average, active cycles by %.1f %%; correlation of their logarithms %.3f\n", n, 100*mean(errs), 100*mean(active), correlation(ours, theirs))
-	fmt.Fprintf(w, "bytes of L2 differ by %.1f %%, of memory by %.1f %%; hit rates of L1 by %.1f points, of L2 by %.1f\n", 100*mean(l2), 100*mean(dram), mean(l1points), mean(l2points))
-	fmt.Fprintf(w, "what warps wait for most agrees in %.0f %%\n", 100*float64(agree)/n)
-	fmt.Fprintf(w, "%.2f million warp instructions simulated in %.1f s: %.2f million a second\n", simulated/1e6, seconds, simulated/1e6/max(seconds, 1e-9))
+	s := SummariseTiming(results)
+	fmt.Fprintf(w, "\n%d kernels: cycles differ by %.1f %% on average, active cycles by %.1f %%; correlation of their logarithms %.3f\n",
+		s.Cases, 100*s.Cycles, 100*s.Active, s.Correlation)
+	fmt.Fprintf(w, "bytes of L2 differ by %.1f %%, of memory by %.1f %%; hit rates of L1 by %.1f points, of L2 by %.1f\n",
+		100*s.L2Bytes, 100*s.DRAMBytes, s.L1Hits, s.L2Hits)
+	fmt.Fprintf(w, "what warps wait for most agrees in %.0f %% of the kernels\n", 100*s.Stalls)
+	fmt.Fprintf(w, "%.2f million warp instructions simulated, %.2f million a second\n", s.Simulated/1e6, s.PerSecond/1e6)
 }
 
 func mean(v []float64) (sum float64) {

@@ -1,0 +1,230 @@
+package timing_test
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"silica/driver"
+	"silica/gpu"
+	"silica/internal/exec"
+	"silica/internal/sass"
+	"silica/internal/timing"
+)
+
+// listener is a tracer that simulates the last launch.
+type listener struct {
+	gpu    *gpu.GPU
+	launch *exec.Launch
+	listen *timing.Listening
+}
+
+func (l *listener) Launch(_ *driver.Function, e *exec.Launch) func(*exec.Stats, error) {
+	l.launch, l.listen = e, timing.Listen(e, l.gpu)
+	return func(*exec.Stats, error) {}
+}
+
+// setup is a launch of one of testdata's kernels.
+type setup struct {
+	kernel      string
+	n           int
+	grid, block int
+	gpu, engine string
+	warm        bool
+}
+
+func simulate(t *testing.T, s setup) *timing.Result {
+	t.Helper()
+	if s.gpu == "" {
+		s.gpu = "h200"
+	}
+	if s.engine == "" {
+		s.engine = "simd"
+	}
+	archive, err := txtar.ParseFile("testdata/kernels.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []byte
+	for _, f := range archive.Files {
+		if f.Name == s.kernel+".ptx" {
+			text = f.Data
+		}
+	}
+	g, err := gpu.Load(s.gpu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := listener{gpu: g}
+	d, err := driver.Open(g, driver.Options{Engine: s.engine, Tracer: &l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	m, err := d.LoadPTX("kernel.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := m.Function(s.kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer, err := d.Alloc(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, buffer), uint64(s.n))
+	if err := f.Launch(t.Context(), driver.Launch{Grid: driver.Dim3{X: s.grid, Y: 1, Z: 1}, Block: driver.Dim3{X: s.block, Y: 1, Z: 1}, Params: params}); err != nil {
+		t.Fatal(err)
+	}
+	arch, err := sass.ArchOf(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := sass.Lower(f.Kernel, arch)
+	o, err := g.Occupancy(gpu.Kernel{BlockSize: s.block, RegistersPerThread: p.Registers, StaticShared: f.Kernel.StaticShared})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := timing.Simulate(timing.Launch{
+		GPU: g, Program: p, Blocks: s.grid, Occupancy: o, Recorder: l.listen.Recorder, Footprint: l.listen.Footprint, Warm: s.warm,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestLatencies compares the cycles of chains of instructions with what an H200 takes for them, which its description has.
+func TestLatencies(t *testing.T) {
+	g, err := gpu.Load("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name       string
+		long       setup
+		by         int // repetitions more than half of them
+		want, near float64
+	}{
+		{"multiply-add", setup{kernel: "chain", n: 2048, grid: 1, block: 32, warm: true}, 1024, g.Latency.FP32, 0.25},
+		{"L1 hit", setup{kernel: "chase", n: 2048, grid: 1, block: 1, warm: true}, 1024, g.Latency.L1Hit, 0.35},
+		{"barrier of 1 warp", setup{kernel: "barrier", n: 256, grid: 1, block: 32, warm: true}, 128, g.Latency.Barrier1Warp, 0.5},
+		{"barrier of 8 warps", setup{kernel: "barrier", n: 256, grid: 1, block: 256, warm: true}, 128, g.Latency.Barrier8Warps, 0.35},
+		{"barrier of 32 warps", setup{kernel: "barrier", n: 256, grid: 1, block: 1024, warm: true}, 128, g.Latency.Barrier32Warps, 0.25},
+	} {
+		short := c.long
+		short.n -= c.by
+		got := (simulate(t, c.long).Active - simulate(t, short).Active) / float64(c.by)
+		if math.Abs(got-c.want) > c.near*c.want {
+			t.Errorf("%s: %.1f cycles, the H200 takes %.1f", c.name, got, c.want)
+		}
+	}
+}
+
+// Loads from shared memory with conflicts take longer, as those of an H200: 2 cycles for each way.
+func TestBankConflicts(t *testing.T) {
+	free := simulate(t, setup{kernel: "shared", n: 1, grid: 1, block: 32, warm: true}).Active
+	for _, ways := range []int{2, 4, 8, 16, 32} {
+		got := (simulate(t, setup{kernel: "shared", n: ways, grid: 1, block: 32, warm: true}).Active - free) / 256
+		if want := 2 * float64(ways-1); math.Abs(got-want) > 1+0.1*want {
+			t.Errorf("%d ways: %.1f cycles more than none, the H200 takes %.1f", ways, got, want)
+		}
+	}
+}
+
+// What a simulation yields adds up, whatever the launch.
+func TestSumsAgree(t *testing.T) {
+	for _, kernel := range []string{"chain", "chase", "shared", "barrier", "apart"} {
+		for _, s := range []setup{{grid: 1, block: 32}, {grid: 7, block: 96}, {grid: 300, block: 256}, {grid: 133, block: 1024}} {
+			s.kernel, s.n = kernel, 8
+			r := simulate(t, s)
+			var sum float64
+			for _, x := range r.States {
+				sum += x
+			}
+			if math.Abs(sum-r.WarpCycles) > 1e-6*sum {
+				t.Errorf("%+v: warps are in some state for %.0f cycles, and live for %.0f", s, sum, r.WarpCycles)
+			}
+			if issued := r.States[timing.Selected]; issued != r.Instructions {
+				t.Errorf("%+v: %.0f cycles selected, %.0f instructions", s, issued, r.Instructions)
+			}
+			var lines float64
+			for _, l := range r.Lines {
+				lines += l.Issued
+			}
+			if lines != r.Instructions {
+				t.Errorf("%+v: the lines have %.0f instructions of %.0f", s, lines, r.Instructions)
+			}
+			tr := r.Traffic
+			if reads := tr.L2ReadHits + tr.L2ReadMisses; math.Abs(reads-tr.L1Misses) > 1e-6*reads {
+				t.Errorf("%+v: %.1f sectors missed L1, L2 was asked for %.1f", s, tr.L1Misses, reads)
+			}
+		}
+	}
+}
+
+// A launch that does more takes longer.
+func TestMoreWorkTakesLonger(t *testing.T) {
+	for _, kernel := range []string{"chain", "chase", "barrier", "apart"} {
+		last := 0.0
+		for _, n := range []int{1, 4, 16, 64, 256} {
+			r := simulate(t, setup{kernel: kernel, n: n, grid: 200, block: 128})
+			if r.Elapsed < last {
+				t.Errorf("%s: %d trips take %.0f cycles, fewer took %.0f", kernel, n, r.Elapsed, last)
+			}
+			last = r.Elapsed
+		}
+		last = 0
+		for _, grid := range []int{1, 132, 133, 1000} {
+			r := simulate(t, setup{kernel: kernel, n: 16, grid: grid, block: 128})
+			// Multiprocessors that read the same wait for each other's fetches, which is a little less.
+			if r.Elapsed < 0.95*last {
+				t.Errorf("%s: %d blocks take %.0f cycles, fewer took %.0f", kernel, grid, r.Elapsed, last)
+			}
+			last = r.Elapsed
+		}
+	}
+}
+
+// The result is the same whatever ran the launch.
+func TestResultDependsOnTheLaunchAlone(t *testing.T) {
+	s := setup{kernel: "apart", n: 5, grid: 300, block: 256}
+	first := simulate(t, s)
+	s.engine = "ref"
+	if diff := cmp.Diff(first.States, simulate(t, s).States); diff != "" {
+		t.Errorf("-simd +ref\n%s", diff)
+	}
+}
+
+// Every GPU whose machine code is known has a time.
+func TestGPUs(t *testing.T) {
+	for _, name := range gpu.Names() {
+		g, err := gpu.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sass.ArchOf(g); err != nil {
+			continue
+		}
+		if r := simulate(t, setup{kernel: "apart", n: 3, grid: 50, block: 64, gpu: name}); r.Duration <= 0 || math.IsNaN(r.Elapsed) || math.IsInf(r.Elapsed, 0) {
+			t.Errorf("%s: %v, %v cycles", name, r.Duration, r.Elapsed)
+		}
+	}
+}
+
+// The states have the names of Nsight Compute's metrics.
+func TestStates(t *testing.T) {
+	seen := map[string]bool{}
+	for s := range timing.States {
+		name := timing.State(s).String()
+		if name == "" || seen[name] || strings.ToLower(name) != name {
+			t.Errorf("state %d is called %q", s, name)
+		}
+		seen[name] = true
+	}
+}
