@@ -83,7 +83,6 @@ type operation struct {
 	id        int32 // in the program
 	wide      bool  // shared
 	bypass    bool  // of L1
-	exclusive bool  // waits for nothing to be kept: see groupWait
 	groups    int   // waitAsync: that may be pending
 	spill     bool  // a register that was spilled, at offset
 	offset    int
