@@ -71,22 +71,22 @@ type operation struct {
 	kind kind
 	pipe pipe
 	// interval is how long the pipe of the sub-core is kept, latency when the results can be read.
-	interval  float64
-	latency   int64
-	dst, src  []uint16
-	guard     int16 // predicate register, -1 for none
-	bytes     int   // of a lane, memory instructions
-	lines     int   // 8x8 matrices of LDSM and the like
-	pc        int32 // of the ir instruction, -1 for none
-	slot      int16 // which of the block's memory instructions, by pc; -1 for none
-	turn      int16 // of how many with the same pc this is the first, second, ...
-	id        int32 // in the program
-	wide      bool  // shared
-	bypass    bool  // of L1
-	groups    int   // waitAsync: that may be pending
-	spill     bool  // a register that was spilled, at offset
-	offset    int
-	indexed   bool // constant: by a register
+	interval float64
+	latency  int64
+	dst, src []uint16
+	guard    int16 // predicate register, -1 for none
+	bytes    int   // of a lane, memory instructions
+	lines    int   // 8x8 matrices of LDSM and the like
+	pc       int32 // of the ir instruction, -1 for none
+	slot     int16 // which of the block's memory instructions, by pc; -1 for none
+	turn     int16 // of how many with the same pc this is the first, second, ...
+	id       int32 // in the program
+	wide     bool  // shared
+	bypass   bool  // of L1
+	groups   int   // waitAsync: that may be pending
+	spill    bool  // a register that was spilled, at offset
+	offset   int
+	indexed  bool // constant: by a register
 }
 
 // block is a basic block of machine code.
