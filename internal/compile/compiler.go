@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"silica/internal/compile/dialect"
 )
 
 // A compiler is clang with our headers; results and prefixes keep what it made.
@@ -49,11 +51,12 @@ type job struct {
 	files  sourceFiles       // what the compiler sees in place of the user's files
 }
 
-// A result is what a job made.
+// A result is what a job made, or the variables that have to be others to make it.
 type result struct {
 	Output       []byte
 	Warnings     string
 	Dependencies []dependency // the files that were read, without our own headers
+	Refused      []dialect.Variable
 }
 
 // compile does a job, or finds the result of an earlier one.

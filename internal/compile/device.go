@@ -16,7 +16,11 @@ func Device(ctx context.Context, file string, o Options) (ptx []byte, err error)
 	if err != nil {
 		return nil, err
 	}
-	ptx, warnings, err := c.device(ctx, file, o)
+	u, err := readUnit(file, o)
+	if err != nil {
+		return nil, err
+	}
+	ptx, warnings, err := c.device(ctx, u, o)
 	if err != nil {
 		return nil, err
 	}
@@ -24,34 +28,31 @@ func Device(ctx context.Context, file string, o Options) (ptx []byte, err error)
 	return ptx, nil
 }
 
-func (c *compiler) device(ctx context.Context, file string, o Options) (ptx []byte, warnings string, err error) {
-	files, err := dialectOf(file, o, true)
-	if err != nil {
-		return nil, "", err
-	}
-	j := job{source: file, args: o.deviceArguments(c.headers), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain(), files: files}
-	r, err := c.compile(ctx, j)
-	if err != nil {
-		return nil, "", err
-	}
-	if !usesAnnotations(r.Dependencies, files) {
-		return r.Output, r.Warnings, nil
-	}
-	j.output = []string{"-S", "-emit-llvm"}
-	ir, err := c.compile(ctx, j)
-	if err != nil {
-		return nil, "", err
-	}
-	if constant, found := gridConstants(ir.Output); found {
-		if r.Output, err = c.assemble(ctx, constant, o); err != nil {
-			return nil, "", fmt.Errorf("%s: %w", file, err)
+func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, warnings string, err error) {
+	j := job{args: o.deviceArguments(c.headers), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain()}
+	if !u.mentions(annotationMacros) {
+		r, err := c.compileDialect(ctx, j, u, true)
+		if err != nil {
+			return nil, "", err
+		}
+		if !usesAnnotations(r.Dependencies, u.rewritten) {
+			return r.Output, r.Warnings, nil
 		}
 	}
-	ptx, err = annotate(r.Output, ir.Output)
+	j.output = []string{"-S", "-emit-llvm"}
+	ir, err := c.compileDialect(ctx, j, u, true)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", file, err)
+		return nil, "", err
 	}
-	return ptx, r.Warnings, nil
+	text, edited := gridConstants(ir.Output)
+	if ptx, err = c.assemble(ctx, text, edited, o); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", u.file, err)
+	}
+	ptx, err = annotate(ptx, ir.Output)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", u.file, err)
+	}
+	return ptx, ir.Warnings, nil
 }
 
 // annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.
@@ -59,8 +60,8 @@ var annotationMacros = []string{"__managed__", "__cluster_dims__", "__maxnreg__"
 
 // usesAnnotations tells whether one of the files mentions a qualifier that annotate has to carry over, or has an annotation that
 // was written into it.
-func usesAnnotations(files []dependency, changed sourceFiles) bool {
-	for _, text := range changed.rewritten {
+func usesAnnotations(files []dependency, rewritten map[string][]byte) bool {
+	for _, text := range rewritten {
 		if bytes.Contains(text, []byte(dialect.UndefinedKernel)) {
 			return true
 		}

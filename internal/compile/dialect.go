@@ -1,44 +1,50 @@
 package compile
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 
 	"silica/internal/compile/dialect"
 )
+
+// A unit is a source file and what it includes of its own directory and of those that the options name.
+type unit struct {
+	file      string
+	texts     map[string][]byte  // by absolute path
+	refused   []dialect.Variable // what clang has complained of
+	rewritten map[string][]byte  // what the compiler saw last in place of some of the texts
+}
 
 // sourceFiles are a program's own files, and those of them that the compiler is to see as others.
 type sourceFiles struct {
 	original, rewritten map[string][]byte // by absolute path
 }
 
-// quotedInclude matches what includes a file of the program.
-var quotedInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
-
-// dialectOf rewrites what only nvcc accepts in a source file and in what it includes of its own directory and of those that the
-// options name. device chooses the half of the compilation.
-func dialectOf(file string, o Options, device bool) (sourceFiles, error) {
-	original := map[string][]byte{}
+func readUnit(file string, o Options) (*unit, error) {
+	all := map[string][]byte{}
 	var add func(path string) error
 	add = func(path string) error {
 		absolute, err := filepath.Abs(path)
 		if err != nil {
 			return err
 		}
-		if _, seen := original[absolute]; seen {
+		if _, seen := all[absolute]; seen {
 			return nil
 		}
 		text, err := os.ReadFile(absolute)
 		if err != nil {
 			return err
 		}
-		original[absolute] = text
-		for _, m := range quotedInclude.FindAllSubmatch(text, -1) {
+		all[absolute] = text
+		for _, name := range included(text) {
 			for _, dir := range append([]string{filepath.Dir(absolute)}, o.Include...) {
-				path := filepath.Join(dir, string(m[1]))
+				path := filepath.Join(dir, name)
 				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 					if err := add(path); err != nil {
 						return err
@@ -49,10 +55,76 @@ func dialectOf(file string, o Options, device bool) (sourceFiles, error) {
 		}
 		return nil
 	}
-	if err := add(file); err != nil {
-		return sourceFiles{}, err
+	return &unit{file: file, texts: all}, add(file)
+}
+
+// included returns the names in a text's #include lines.
+func included(text []byte) (names []string) {
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
+		if !ok {
+			continue
+		}
+		if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, " \t"), []byte("include")); !ok {
+			continue
+		}
+		rest = bytes.TrimLeft(rest, " \t")
+		if end := bytes.LastIndexAny(rest, ">\""); end > 1 && (rest[0] == '<' || rest[0] == '"') {
+			names = append(names, string(rest[1:end]))
+		}
 	}
-	return sourceFiles{original, dialect.Rewrite(original, device)}, nil
+	return names
+}
+
+// mentions tells whether one of the files has one of the words.
+func (u *unit) mentions(words []string) bool {
+	for _, text := range u.texts {
+		for _, w := range words {
+			if bytes.Contains(text, []byte(w)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compileDialect does a job on what a unit is in clang's dialect. Which variables it has to write otherwise it learns by clang's
+// refusal; the unit and the cache keep that.
+func (c *compiler) compileDialect(ctx context.Context, j job, u *unit, device bool) (result, error) {
+	j.source = u.file
+	key, err := c.key(j)
+	if err != nil {
+		return result{}, err
+	}
+	key = hashOf("refused variables", key)
+	known, _ := c.results.load(key)
+	learn := func(variables []dialect.Variable) (news bool) {
+		for _, v := range variables {
+			if !slices.Contains(u.refused, v) {
+				u.refused, news = append(u.refused, v), true
+			}
+		}
+		return news
+	}
+	learn(known.Refused)
+	for {
+		u.rewritten = dialect.Rewrite(u.texts, u.refused, device)
+		j.files = sourceFiles{u.texts, u.rewritten}
+		r, err := c.compile(ctx, j)
+		failure := (*Error)(nil)
+		if !errors.As(err, &failure) || !learn(dialect.Refused(failure.Diagnostics, absolute)) {
+			return r, err
+		}
+		c.results.store(key, result{Refused: u.refused})
+	}
+}
+
+func absolute(name string) string {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	return path
 }
 
 // overlay writes the rewritten files and the description by which clang sees them in place of the user's. It returns clang's
@@ -91,11 +163,5 @@ func (s sourceFiles) restore(messages string) string {
 	if len(s.rewritten) == 0 {
 		return messages
 	}
-	return dialect.Restore(messages, s.original, func(name string) string {
-		absolute, err := filepath.Abs(name)
-		if err != nil {
-			return name
-		}
-		return absolute
-	})
+	return dialect.Restore(messages, s.original, absolute)
 }

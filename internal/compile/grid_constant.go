@@ -101,9 +101,12 @@ func parameterNames(list string) []string {
 	return names
 }
 
-// assemble compiles intermediate representation to PTX.
-func (c *compiler) assemble(ctx context.Context, ir []byte, o Options) ([]byte, error) {
+// assemble compiles intermediate representation to PTX; with optimise, what was edited since its own optimisation.
+func (c *compiler) assemble(ctx context.Context, ir []byte, optimise bool, o Options) ([]byte, error) {
 	args := append([]string{"--target=nvptx64-nvidia-cuda", "-march=" + o.arch(), "-O" + orDefault(o.Opt, "3")}, o.backendArguments()...)
+	if !optimise {
+		args = append(args, "-Xclang", "-disable-llvm-passes")
+	}
 	key := hashOf(c.clang.Path, c.clang.Banner, args, ir)
 	if r, ok := c.results.load(key); ok {
 		return r.Output, nil

@@ -86,24 +86,22 @@ func (c *compiler) object(ctx context.Context, file string, o Options) (object [
 
 // cudaObject compiles both halves of a CUDA source: the PTX, and the host code that carries it.
 func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (object []byte, warnings []string, err error) {
-	ptx, deviceWarnings, err := c.device(ctx, file, o)
+	u, err := readUnit(file, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := dialectOf(file, o, false)
+	ptx, deviceWarnings, err := c.device(ctx, u, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	const embedded = "device.ptx"
-	r, err := c.compile(ctx, job{
-		source: file,
+	r, err := c.compileDialect(ctx, job{
 		args:   append(o.cudaArguments(c.headers), "--cuda-host-only", "-fPIC"),
 		output: []string{"-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded},
 		prefix: prefixHeader,
 		reuse:  o.plain(),
-		files:  files,
 		// The registration call hands the runtime a pointer without a length, so the text ends with a zero byte.
 		inputs: map[string][]byte{embedded: append(ptx[:len(ptx):len(ptx)], 0)},
-	})
+	}, u, false)
 	return r.Output, []string{deviceWarnings, r.Warnings}, err
 }

@@ -20,7 +20,7 @@ func TestAlignments(t *testing.T) {
 		"alignas(16) __shared__ float x;", "struct alignas(16) s {};", "static alignas(16) int x;", "__shared__ float x; alignas(8) int y;",
 		"__shared__ alignas(", "__shared__ alignas", "// __shared__ alignas(16) int x;\n", "\"__shared__ alignas(16)\"",
 	} {
-		if got := Rewrite(map[string][]byte{"a.cu": []byte(source)}, true); len(got) != 0 {
+		if got := Rewrite(map[string][]byte{"a.cu": []byte(source)}, nil, true); len(got) != 0 {
 			t.Errorf("%q becomes %q", source, got["a.cu"])
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // rewrite returns the main file as it is compiled.
 func rewrite(t *testing.T, source string, device bool) string {
 	t.Helper()
-	return string(Rewrite(map[string][]byte{"main.cu": []byte(source)}, device)["main.cu"])
+	return string(Rewrite(map[string][]byte{"main.cu": []byte(source)}, nil, device)["main.cu"])
 }
 
 const companionOf = "static __host__ __device__ __forceinline__ __attribute__((nodebug)) void "
@@ -51,7 +51,7 @@ func TestHostCodeStays(t *testing.T) {
 		"#define LAUNCH(k) k<<<1, 1>>>()\n__device__ void f();",
 		"",
 	} {
-		if got := Rewrite(map[string][]byte{"a.cu": []byte(source)}, true); len(got) != 0 {
+		if got := Rewrite(map[string][]byte{"a.cu": []byte(source)}, nil, true); len(got) != 0 {
 			t.Errorf("%q becomes %q", source, got["a.cu"])
 		}
 	}
@@ -178,7 +178,7 @@ func TestFiles(t *testing.T) {
 	files := map[string][]byte{
 		"kernels.h": []byte("#define DEVICE __device__\n__global__ void k() {}\n"), "main.cu": []byte("DEVICE void f() { k<<<1, 1>>>(); }"), "other.h": []byte("int x;"),
 	}
-	got := Rewrite(files, true)
+	got := Rewrite(files, nil, true)
 	if len(got) != 2 || !strings.Contains(string(got["kernels.h"]), "k$(") || !strings.Contains(string(got["main.cu"]), "k$({1, 1}   )") {
 		t.Errorf("%q", got)
 	}
@@ -212,7 +212,7 @@ func FuzzRewrite(f *testing.F) {
 	f.Add("__global__ template < ( [[ >>> __device__ {{ cudaFuncGetAttributes( ) k<<<")
 	f.Fuzz(func(t *testing.T, source string) {
 		for _, device := range []bool{false, true} {
-			got, changed := Rewrite(map[string][]byte{"a": []byte(source)}, device)["a"]
+			got, changed := Rewrite(map[string][]byte{"a": []byte(source)}, nil, device)["a"]
 			if changed && strings.Count(string(got), "\n") < strings.Count(source, "\n") {
 				t.Errorf("%q loses lines: %q", source, got)
 			}

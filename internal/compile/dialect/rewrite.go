@@ -12,8 +12,8 @@ import (
 )
 
 // Rewrite returns those of a program's sources that have to be others to be compiled, for the device or for the host. files
-// holds the text of the program's own files by name.
-func Rewrite(files map[string][]byte, device bool) map[string][]byte {
+// holds the text of the program's own files by name; refused are the variables of which clang has complained.
+func Rewrite(files map[string][]byte, refused []Variable, device bool) map[string][]byte {
 	q := qualifiers{deviceCode: deviceCode, kernels: kernels}
 	names := slices.Sorted(maps.Keys(files))
 	tokens := map[string][]token{}
@@ -33,12 +33,10 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 	named := map[string]bool{}   // as kernels are
 	defined := map[string]bool{} // kernels of these files
 	onDevice := map[string]bool{}
-	launches := 0
 	for _, name := range names {
 		s := &scanner{tokens: tokens[name], qualifiers: q, names: onDevice}
 		s.scan()
 		scanned[name] = s
-		launches += len(s.sites)
 		for _, k := range s.kernels {
 			named[k.name] = true
 			defined[k.name] = defined[k.name] || k.defined
@@ -46,12 +44,20 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 	}
 	used(onDevice, all)
 	inMacros := map[string][]edit{}
+	launched := map[string]bool{}
+	for _, s := range scanned {
+		for _, l := range s.sites {
+			launched[s.tokens[l.callee].text] = true
+		}
+	}
 	for _, name := range names {
 		for _, m := range macros[name] {
 			if onDevice[m.name] {
 				edits := m.edits()
 				inMacros[name] = append(inMacros[name], edits...)
-				launches += len(edits)
+				if len(edits) > 0 { // whichever kernel the macro is given
+					launched = onDevice
+				}
 			}
 		}
 	}
@@ -63,16 +69,18 @@ func Rewrite(files map[string][]byte, device bool) map[string][]byte {
 		}
 	}
 	out := map[string][]byte{}
-	written := map[string]bool{}
+	c := companions{named, defined, launched, addressed, map[string]bool{}}
 	for _, name := range names {
 		edits := alignments(files[name], tokens[name])
 		for _, m := range macros[name] {
 			edits = append(edits, alignments(files[name], m.body)...)
 		}
-		if launches > 0 || len(addressed) > 0 {
-			edits = append(edits, scanned[name].edits(files[name], addressed, defined, written, device)...)
-			edits = append(edits, inMacros[name]...)
+		for _, e := range uninitialized(name, string(files[name]), tokens[name], refused) {
+			edits = slices.DeleteFunc(edits, func(inside edit) bool { return inside.start >= e.start && inside.end <= e.end })
+			edits = append(edits, e)
 		}
+		edits = append(edits, scanned[name].edits(files[name], c, device)...)
+		edits = append(edits, inMacros[name]...)
 		if len(edits) > 0 {
 			out[name] = apply(files[name], edits)
 		}
@@ -86,20 +94,28 @@ type edit struct {
 	text       string
 }
 
+// companions says of names which are kernels', defined in these files, launched from device code, and used as addresses there;
+// written holds the signatures of the companions that are there.
+type companions struct{ named, defined, launched, addressed, written map[string]bool }
+
 // UndefinedKernel is the annotation of kernels that are declared, and defined in another translation unit.
 const UndefinedKernel = "silica.undefined_kernel"
 
-// edits makes launches calls, and writes companions: behind a kernel's definition, or behind a first declaration when it is
-// defined in another translation unit. written holds the signatures of those that have one.
-func (s *scanner) edits(source []byte, addressed, defined, written map[string]bool, device bool) (edits []edit) {
+// edits makes launches calls, and writes companions of the kernels that device code launches or whose address it takes: behind a
+// kernel's definition, or behind a first declaration when it is defined in another translation unit. What is launched and is no
+// kernel's name may be a pointer in code for the host as well, where that is a launch like others.
+func (s *scanner) edits(source []byte, c companions, device bool) (edits []edit) {
 	for i := range s.kernels {
 		k := &s.kernels[i]
+		if !c.launched[k.name] && !c.addressed[k.name] {
+			continue
+		}
 		end := s.tokens[k.end].end
-		if !defined[k.name] && k.template == nil {
+		if !c.defined[k.name] && k.template == nil {
 			edits = append(edits, edit{end - 1, end - 1, fmt.Sprintf(" __attribute__((annotate(%q)))", UndefinedKernel)})
 		}
 		address := ""
-		if addressed[k.name] {
+		if c.addressed[k.name] {
 			address = k.address()
 		}
 		if k.block {
@@ -109,13 +125,15 @@ func (s *scanner) edits(source []byte, addressed, defined, written map[string]bo
 		if len(k.scope) == 0 {
 			edits = append(edits, s.declare(source, k))
 		}
-		if k.defined || k.template == nil && !defined[k.name] && !written[k.signature()] {
+		if k.defined || k.template == nil && !c.defined[k.name] && !c.written[k.signature()] {
 			edits = append(edits, edit{end, end, address + k.definition(device)})
-			written[k.signature()] = true
+			c.written[k.signature()] = true
 		}
 	}
 	for _, l := range s.sites {
-		edits = append(edits, s.call(l)...)
+		if device || c.named[s.tokens[l.callee].text] {
+			edits = append(edits, s.call(l)...)
+		}
 	}
 	for _, i := range s.addresses {
 		end := s.tokens[i].end
