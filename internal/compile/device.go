@@ -36,7 +36,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 			return nil, "", err
 		}
 		if !usesAnnotations(r.Dependencies, u.rewritten) {
-			return r.Output, r.Warnings, nil
+			return defineVirtual(r.Output), r.Warnings, nil
 		}
 	}
 	j.output = []string{"-S", "-emit-llvm"}
@@ -52,7 +52,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", u.file, err)
 	}
-	return ptx, ir.Warnings, nil
+	return defineVirtual(ptx), ir.Warnings, nil
 }
 
 // annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.

@@ -36,7 +36,8 @@ func Refused(messages string, resolve func(name string) string) (all []Variable)
 	return all
 }
 
-// uninitialized makes variables references to members of unions, which have no initializers: include/silica/shared.h.
+// uninitialized makes variables members of unions, which have no initializers: include/silica/shared.h. Uses become those of the
+// member; in macros, of a reference to it.
 func uninitialized(file, source string, tokens []token, variables []Variable) (edits []edit) {
 	done := map[int]bool{}
 	for _, v := range variables {
@@ -50,6 +51,7 @@ func uninitialized(file, source string, tokens []token, variables []Variable) (e
 			if d, ok := declarationAt(tokens, i); ok && !done[d.start] {
 				done[d.start] = true
 				edits = append(edits, d.edit(source))
+				edits = append(edits, d.uses()...)
 			}
 		}
 	}
@@ -135,6 +137,32 @@ func declarationAt(tokens []token, at int) (d declaration, ok bool) {
 		d.variables = append(d.variables, declarator{p[name].text, p[name+1:]})
 	}
 	return d, shared && len(d.typ) > 0 && !d.typ[len(d.typ)-1].is("*") && !d.typ[len(d.typ)-1].is("&")
+}
+
+// beforeUses are the words that stand before an expression; what follows another word is a declaration.
+var beforeUses = []string{"return", "case", "else", "do", "throw", "delete", "sizeof", "alignof", "typeid", "and", "or", "not", "xor", "in", "co_return", "co_yield"}
+
+// uses renames the variables in the rest of their block, except where they are members of something or another variable begins.
+func (d *declaration) uses() (edits []edit) {
+	depth := 0
+	for i := d.end + 1; i < len(d.tokens); i++ {
+		t, before := d.tokens[i], d.tokens[i-1]
+		switch {
+		case t.is("{"):
+			depth++
+		case t.is("}"):
+			depth--
+		}
+		if depth < 0 {
+			break
+		}
+		named := slices.ContainsFunc(d.variables, func(v declarator) bool { return t.is(v.name) })
+		other := i+1 < len(d.tokens) && d.tokens[i+1].is("::") || before.is(".") || before.is("->") || before.is("::") || before.kind == word && !slices.Contains(beforeUses, before.text)
+		if named && !other {
+			edits = append(edits, edit{t.end, t.end, "$shared.object"})
+		}
+	}
+	return edits
 }
 
 // edit replaces the declaration, in the lines that it has.

@@ -32,7 +32,11 @@ func TestVariablesOfSharedMemoryHaveNoConstructors(t *testing.T) {
 		{"no variable", "b;", "b;"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before, want := "__global__ void k() {\n"+c.before+" b.f(); }", "__global__ void k() {\n"+c.after+" b.f(); }"
+			const head, uses = "__global__ void k() {\n", " b.f(); auto f = [=](int b) { return b + x.b + a::b; }; } int x = b;"
+			before, want := head+c.before+uses, head+c.after+uses
+			if c.before != c.after {
+				want = head + c.after + " b$shared.object.f(); auto f = [=](int b) { return b$shared.object + x.b + a::b; }; } int x = b;"
+			}
 			got := before
 			if text, ok := Rewrite(map[string][]byte{"/a.cu": []byte(before)}, []Variable{{"/a.cu", 2, "b"}, {"/c.h", 2, "c"}}, true)["/a.cu"]; ok {
 				got = string(text)

@@ -10,7 +10,11 @@
 #define __constant__ __attribute__((constant))
 // The compiler driver finds these annotations and writes what they say into the PTX (annotations.go).
 #define __managed__ __attribute__((device, annotate("silica.managed")))
+#ifdef __CUDA_ARCH__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else // the host half knows no architecture that it could fit
+#define __launch_bounds__(...)
+#endif
 #define __cluster_dims__(...) __attribute__((annotate("silica.cluster_dims", __VA_ARGS__)))
 #if __has_attribute(grid_constant)
 #define __grid_constant__ __attribute__((grid_constant))
