@@ -58,7 +58,10 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
 #undef SILICA_FROM
     template <class T> __host__ __device__ __forceinline__ __nv_bfloat16 &operator=(T v) { return *this = __nv_bfloat16(v); }
     __nv_bfloat16 &operator=(const __nv_bfloat16 &) = default;
+    __host__ __device__ __forceinline__ __nv_bfloat16 &operator=(const __nv_bfloat16_raw &r) { __x = r.x; return *this; }
+    __host__ __device__ __forceinline__ void operator=(const __nv_bfloat16_raw &r) volatile { __x = r.x; }
     __host__ __device__ __forceinline__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
+    __host__ __device__ __forceinline__ operator __nv_bfloat16_raw() const volatile { return __nv_bfloat16_raw{__x}; }
     __host__ __device__ __forceinline__ operator float() const { return __builtin_bit_cast(float, (unsigned int)__x << 16); }
 #define SILICA_TO(T) __host__ __device__ __forceinline__ explicit operator T() const { return (T)(float)*this; }
     SILICA_TO(double)

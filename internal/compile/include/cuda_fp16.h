@@ -60,7 +60,10 @@ struct __attribute__((aligned(2))) __half {
 #undef SILICA_FROM
     template <class T> __host__ __device__ __forceinline__ __half &operator=(T v) { return *this = __half(v); }
     __half &operator=(const __half &) = default;
+    __host__ __device__ __forceinline__ __half &operator=(const __half_raw &r) { __x = r.x; return *this; }
+    __host__ __device__ __forceinline__ void operator=(const __half_raw &r) volatile { __x = r.x; }
     __host__ __device__ __forceinline__ operator __half_raw() const { return __half_raw{__x}; }
+    __host__ __device__ __forceinline__ operator __half_raw() const volatile { return __half_raw{__x}; }
     __host__ __device__ __forceinline__ operator float() const
     {
 #ifdef __CUDA_ARCH__
