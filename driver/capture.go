@@ -38,7 +38,7 @@ func (s *Stream) BeginCapture(mode CaptureMode, thread uintptr, graph *Graph, be
 	case s == s.Device.legacyStream:
 		return Fail(StreamCaptureUnsupported, "the legacy stream can not be captured")
 	case s.capturing() != nil:
-		return Fail(InvalidValue, "the stream is captured already")
+		return Fail(IllegalState, "the stream is captured already")
 	}
 	if graph == nil {
 		graph = s.Device.NewGraph()
@@ -47,14 +47,16 @@ func (s *Stream) BeginCapture(mode CaptureMode, thread uintptr, graph *Graph, be
 		ID: s.Device.captureIDs.Add(1), Mode: mode, Thread: thread, Graph: graph, origin: s, front: map[*Stream][]*Node{s: slices.Clone(before)},
 	}
 	s.capture.Store(c)
+	s.Device.captures.Add(1)
 	if s.Order == Blocking {
 		s.Device.blockingCaptures.Add(1)
 	}
 	return nil
 }
 
-// EndCapture ends the capture that began with the stream and returns its graph.
-func (s *Stream) EndCapture() (*Graph, error) {
+// EndCapture ends the capture that began with the stream and returns its graph. A thread that did not begin it ends it too, and
+// gets the graph only in relaxed mode.
+func (s *Stream) EndCapture(thread uintptr) (*Graph, error) {
 	c := s.capturing()
 	switch {
 	case c == nil:
@@ -67,10 +69,13 @@ func (s *Stream) EndCapture() (*Graph, error) {
 	for joined := range c.front {
 		joined.capture.Store(nil)
 	}
+	s.Device.captures.Add(-1)
 	if s.Order == Blocking {
 		s.Device.blockingCaptures.Add(-1)
 	}
 	switch {
+	case c.Mode != CaptureRelaxed && c.Thread != thread:
+		return nil, Fail(StreamCaptureWrongThread, "another thread began the capture")
 	case c.invalid:
 		return nil, Fail(StreamCaptureInvalidated, "an earlier call made the capture invalid")
 	case !c.joined():
@@ -185,6 +190,7 @@ func (c *Capture) wait(s *Stream, nodes []*Node) error {
 		return Fail(StreamCaptureInvalidated, "an earlier call made the capture invalid")
 	}
 	s.capture.Store(c)
+	c.front[s] = slices.Clone(c.front[s]) // which takes part, if there are no nodes too
 	c.join(s, nodes)
 	return nil
 }
@@ -193,7 +199,7 @@ func (c *Capture) wait(s *Stream, nodes []*Node) error {
 // that forbids it, nil when none is: by the thread itself in another mode than relaxed, or, unless the thread's own mode is
 // CaptureThreadLocal, by any thread in global mode. A thread in relaxed mode may do anything.
 func (d *Device) Unsafe(thread uintptr, mode CaptureMode) error {
-	if mode == CaptureRelaxed {
+	if mode == CaptureRelaxed || d.captures.Load() == 0 {
 		return nil
 	}
 	d.order.Lock()
@@ -223,10 +229,26 @@ func (d *Device) refuse() error {
 	return nil
 }
 
-// refuse returns the error of a call that a captured stream does not allow, nil when the stream is not captured.
-func (s *Stream) refuse(call string) error {
+// Refuse returns the error of a call that a captured stream does not allow, nil when the stream is not captured.
+func (s *Stream) Refuse(call string) error {
 	if c := s.capturing(); c != nil {
 		return c.invalidate(Fail(StreamCaptureUnsupported, "%s is not allowed while the stream is captured", call))
+	}
+	return nil
+}
+
+// Implicit returns the error of asking for the capture of the legacy stream while a stream is captured that it would wait for.
+func (s *Stream) Implicit() error {
+	if s == s.Device.legacyStream && s.Device.blockingCaptures.Load() > 0 {
+		return Fail(StreamCaptureImplicit, "the legacy stream would wait for a stream that is captured")
+	}
+	return nil
+}
+
+// refuse is Refuse for what would also wait for captured streams in the legacy stream.
+func (s *Stream) refuse(call string) error {
+	if err := s.Refuse(call); err != nil {
+		return err
 	}
 	if s == s.Device.legacyStream && s.Device.blockingCaptures.Load() > 0 {
 		return s.Device.implicit()

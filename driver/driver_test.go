@@ -512,8 +512,8 @@ func TestStreams(t *testing.T) {
 	ids := map[uint64]bool{d.LegacyStream().ID: true}
 	for _, c := range []struct{ asked, got int }{{0, 0}, {-3, -3}, {-100, GreatestPriority}, {5, LeastPriority}} {
 		s := d.NewStream(NonBlocking, c.asked)
-		if s.Priority != c.got || ids[s.ID] {
-			t.Errorf("priority %d for %d, ID %d", s.Priority, c.asked, s.ID)
+		if s.Priority() != c.got || ids[s.ID] {
+			t.Errorf("priority %d for %d, ID %d", s.Priority(), c.asked, s.ID)
 		}
 		ids[s.ID] = true
 	}

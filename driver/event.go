@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -63,6 +65,12 @@ func (e *Event) happen() {
 	t := &Task{done: make(chan struct{}), ended: true}
 	close(t.done)
 	e.set(&record{task: t, when: time.Now()})
+}
+
+// Captured tells whether the latest record is in a capture.
+func (e *Event) Captured() bool {
+	r := e.latest()
+	return r != nil && r.capture != nil
 }
 
 // latest returns the latest record, nil when there is none.
@@ -142,7 +150,7 @@ func (e *Event) timed() (*record, error) {
 	case r == nil:
 		return nil, Fail(InvalidHandle, "the event was not recorded")
 	case r.capture != nil:
-		return nil, errCaptured(r)
+		return nil, Fail(CapturedEvent, "the event was recorded in a capture")
 	}
 	return r, nil
 }
@@ -164,4 +172,53 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 		return 0, Fail(NotReady, "the work before the events has not ended")
 	}
 	return to.when.Sub(from.when), nil
+}
+
+// RecordAll puts the event after the work that all streams of a device have (cuCtxRecordEvent).
+func (e *Event) RecordAll(d *Device) error {
+	if e.Device != nil && e.Device != d {
+		return Fail(InvalidHandle, "the event is of another device")
+	}
+	if err := d.refuse(); err != nil {
+		return err
+	}
+	r := &record{of: d}
+	t := &Task{work: func() error { r.when = time.Now(); return nil }, activity: d.activity(RecordActivity)}
+	r.task = t
+	d.place(t, d.latest())
+	e.set(r)
+	return d.Status()
+}
+
+// HoldAll lets the work that all streams of a device get from now on wait for the event (cuCtxWaitEvent).
+func (e *Event) HoldAll(d *Device) error {
+	if err := d.refuse(); err != nil {
+		return err
+	}
+	r := e.latest()
+	if r == nil {
+		return d.Status()
+	}
+	if r.capture != nil {
+		return errCaptured(r)
+	}
+	d.order.Lock()
+	streams := slices.Collect(maps.Keys(d.streams))
+	d.order.Unlock()
+	for _, s := range streams {
+		if err := s.WaitEvent(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// latest returns the last task of each stream.
+func (d *Device) latest() (all []*Task) {
+	d.order.Lock()
+	defer d.order.Unlock()
+	for s := range d.streams {
+		all = append(all, s.last)
+	}
+	return all
 }

@@ -11,6 +11,9 @@ type Graph struct {
 	mu     sync.Mutex
 	nodes  []*Node
 	exec   bool // there is an exec that has the graph's memory
+	// Body is set for a graph of a conditional node, which ends with it.
+	Body       bool
+	conditions []*Condition
 }
 
 // Node is an operation of a graph.
@@ -18,8 +21,20 @@ type Node struct {
 	Graph     *Graph
 	operation Operation
 	before    []*Node // nodes that have to end first, each once
-	source    *Node   // the node of which this is a clone
+	// edges is what the program says of dependencies on nodes of before; one that is not there has no data.
+	edges  map[*Node]EdgeData
+	source *Node // the node of which this is a clone
 }
+
+// EdgeData is what a program says of a dependency (cudaGraphEdgeData). A node may begin before another has ended where its ports
+// say so; here it begins after.
+type EdgeData struct{ FromPort, ToPort, Type byte }
+
+// Programmatic is the type of a dependency on what a kernel does before its end.
+const Programmatic = 1
+
+// The ports of a kernel: its end, what it says by griddepcontrol.launch_dependents, its beginning.
+const lastPort = 2
 
 // NewGraph returns an empty graph.
 func (d *Device) NewGraph() *Graph { return &Graph{device: d} }
@@ -51,8 +66,11 @@ func (g *Graph) Add(o Operation, before []*Node) (*Node, error) {
 		n.before = append(n.before, b)
 	}
 	g.nodes = append(g.nodes, n)
-	if o, ok := o.(MemoryAlloc); ok {
+	switch o := o.(type) {
+	case MemoryAlloc:
 		o.block.use(1)
+	case Conditional:
+		o.Condition.used = true
 	}
 	return n, nil
 }
@@ -62,6 +80,7 @@ var (
 	errTwice      = Fail(InvalidValue, "a dependency is given twice")
 	errNoEdge     = Fail(InvalidValue, "there is no such dependency")
 	errCycle      = Fail(InvalidValue, "the graph has a cycle")
+	errEdgeData   = Fail(InvalidValue, "a dependency with data of a port or type that there is not")
 )
 
 // Remove takes a node and its dependencies out of the graph.
@@ -74,18 +93,24 @@ func (n *Node) Remove() error {
 		return errGraphMemory
 	}
 	isNode := func(o *Node) bool { return o == n }
+	if c, ok := n.operation.(Conditional); ok {
+		c.Condition.used = false
+	}
 	g.nodes = slices.DeleteFunc(g.nodes, isNode)
 	for _, o := range g.nodes {
 		o.before = slices.DeleteFunc(o.before, isNode)
+		delete(o.edges, n)
 	}
 	return nil
 }
 
 // Order lets a node wait for an earlier one.
-func (g *Graph) Order(earlier, later *Node) error {
+func (g *Graph) Order(earlier, later *Node, data EdgeData) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
+	case !data.allowed(earlier, later):
+		return errEdgeData
 	case earlier.Graph != g || later.Graph != g:
 		return errOtherGraph
 	case earlier == later:
@@ -94,19 +119,49 @@ func (g *Graph) Order(earlier, later *Node) error {
 		return errTwice
 	}
 	later.before = append(later.before, earlier)
+	later.label(earlier, data)
 	return nil
 }
 
-// Unorder undoes Order.
-func (g *Graph) Unorder(earlier, later *Node) error {
+// allowed tells whether a dependency may have the data: only the beginning, or a part, of a kernel is awaited, and by a kernel alone.
+func (e EdgeData) allowed(earlier, later *Node) bool {
+	if e == (EdgeData{}) {
+		return true
+	}
+	_, from := earlier.operation.(KernelLaunch)
+	_, to := later.operation.(KernelLaunch)
+	return from && e.ToPort == 0 && e.FromPort > 0 && e.FromPort <= lastPort && (e.Type == 0 && e.FromPort == lastPort || e.Type == Programmatic && to)
+}
+
+// label keeps the data of a dependency. The caller holds the graph's lock.
+func (n *Node) label(earlier *Node, data EdgeData) {
+	if data == (EdgeData{}) {
+		return
+	}
+	if n.edges == nil {
+		n.edges = map[*Node]EdgeData{}
+	}
+	n.edges[earlier] = data
+}
+
+// Unorder undoes Order of the same data.
+func (g *Graph) Unorder(earlier, later *Node, data EdgeData) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	i := slices.Index(later.before, earlier)
-	if later.Graph != g || i < 0 {
+	if later.Graph != g || i < 0 || later.edges[earlier] != data {
 		return errNoEdge
 	}
 	later.before = slices.Delete(later.before, i, i+1)
+	delete(later.edges, earlier)
 	return nil
+}
+
+// Edge returns the data of the dependency on an earlier node.
+func (n *Node) Edge(earlier *Node) EdgeData {
+	n.Graph.mu.Lock()
+	defer n.Graph.mu.Unlock()
+	return n.edges[earlier]
 }
 
 // Nodes returns the nodes in the order in which they came.
@@ -164,12 +219,16 @@ func (g *Graph) Clone() (*Graph, error) {
 	clone := &Graph{device: g.device}
 	clones := map[*Node]*Node{}
 	for _, n := range g.nodes {
+		if _, ok := n.operation.(Conditional); ok {
+			return nil, Fail(NotSupported, "a graph with conditional nodes has no clones, and is no child")
+		}
 		clones[n] = &Node{Graph: clone, operation: n.operation, source: n}
 		clone.nodes = append(clone.nodes, clones[n])
 	}
 	for _, n := range g.nodes {
 		for _, b := range n.before {
 			clones[n].before = append(clones[n].before, clones[b])
+			clones[n].label(clones[b], n.edges[b])
 		}
 	}
 	return clone, nil

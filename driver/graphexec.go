@@ -20,8 +20,9 @@ type step struct {
 	node      *Node
 	operation Operation
 	work      func() error
-	child     *GraphExec // of a Subgraph
-	before    []int      // indices of steps
+	child     *GraphExec   // of a Subgraph
+	bodies    []*GraphExec // of a Conditional
+	before    []int        // indices of steps
 	disabled  bool
 }
 
@@ -33,6 +34,9 @@ func (g *Graph) Instantiate() (*GraphExec, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	nodes, err := g.sorted()
+	if err == nil {
+		err = g.checkConditions()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +69,18 @@ func (s *step) set(d *Device, o Operation) error {
 		s.operation, s.child = o, child
 		return nil
 	}
+	if c, ok := o.(Conditional); ok {
+		s.bodies = nil
+		for _, g := range c.Bodies {
+			body, err := g.Instantiate()
+			if err != nil {
+				return err
+			}
+			s.bodies = append(s.bodies, body)
+		}
+		s.operation = o
+		return nil
+	}
 	work, _, err := o.prepare(d)
 	if err != nil {
 		return err
@@ -75,6 +91,9 @@ func (s *step) set(d *Device, o Operation) error {
 
 // Launch puts the graph's work at the end of a stream. A launch waits for the one before it.
 func (x *GraphExec) Launch(s *Stream) error {
+	if err := s.Refuse("a launch of a graph"); err != nil {
+		return err
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.begin(s); err != nil {
@@ -92,7 +111,16 @@ func (x *GraphExec) Launch(s *Stream) error {
 		}
 		after = append(after, t)
 	}
-	begin, err := s.enqueue(&Task{activity: s.Device.activity(GraphActivity)}, after...)
+	t := &Task{activity: s.Device.activity(GraphActivity)}
+	if conditions := x.conditions(); len(conditions) > 0 {
+		t.work = func() error {
+			for _, c := range conditions {
+				c.value.Store(c.initial)
+			}
+			return nil
+		}
+	}
+	begin, err := s.enqueue(t, after...)
 	if err != nil {
 		return err
 	}
@@ -145,6 +173,9 @@ func (x *GraphExec) place(begin *Task, graph *Activity) (ends []*Task) {
 		if !s.disabled {
 			t = x.device.recorded(s.operation, s.work)
 		}
+		if s.bodies != nil && !s.disabled {
+			t.work = func() error { return s.branch(graph) }
+		}
 		if t.activity != nil {
 			t.activity.Graph = graph.ID
 		}
@@ -171,6 +202,11 @@ func (x *GraphExec) step(n *Node) (*step, error) {
 		if s.node == n {
 			return s, nil
 		}
+		for _, body := range s.bodies {
+			if inner, err := body.step(n); err == nil {
+				return inner, nil
+			}
+		}
 	}
 	return nil, Fail(InvalidValue, "the node is not of the graph that was instantiated")
 }
@@ -185,6 +221,9 @@ func (x *GraphExec) Set(n *Node, o Operation) error {
 	}
 	if reflect.TypeOf(o) != reflect.TypeOf(s.operation) {
 		return Fail(InvalidValue, "the node does something else")
+	}
+	if w, ok := o.(WordOperations); ok && len(w) != len(s.operation.(WordOperations)) {
+		return Fail(InvalidValue, "the node has %d operations on words, not %d", len(s.operation.(WordOperations)), len(w))
 	}
 	return s.set(x.device, o)
 }
@@ -239,7 +278,7 @@ func (x *GraphExec) Update(g *Graph) (mismatch *Mismatch, err error) {
 	}
 	for i, s := range fresh.steps {
 		old := x.steps[i]
-		old.operation, old.work, old.child = s.operation, s.work, s.child
+		old.operation, old.work, old.child, old.bodies = s.operation, s.work, s.child, s.bodies
 	}
 	return nil, nil
 }

@@ -8,32 +8,57 @@ import (
 	"slices"
 	"strings"
 
+	"silica/gpu"
 	"silica/internal/fatbin"
 	"silica/ptx"
 )
 
 // ProgramText returns the PTX of a device program as compilers deliver it: PTX itself, or a fat binary, of which the newest
 // PTX that the GPU can run is taken. Machine code alone is NoBinaryForGPU, and so is PTX for other GPUs.
-func (d *Device) ProgramText(image []byte) ([]byte, error) {
+func (d *Device) ProgramText(image []byte) ([]byte, error) { return programText(d.GPU, image) }
+
+// KernelNames returns the kernels of a device program as a GPU would load it; file is the name that messages use.
+func KernelNames(g *gpu.GPU, file string, image []byte) ([]string, error) {
+	text, err := programText(g, image)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(text, []byte(".version")) {
+		return nil, Fail(InvalidImage, "%s: not a device program", file)
+	}
+	tree, err := ptx.Parse(file, text)
+	if err != nil {
+		return nil, wrap(codeOfPTX(file, text), ptx.NameSource(text, err))
+	}
+	var names []string
+	for _, d := range tree.Decls {
+		if f, ok := d.(*ptx.Function); ok && f.Entry && f.Body != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names, nil
+}
+
+func programText(g *gpu.GPU, image []byte) ([]byte, error) {
 	if len(image) < 4 {
 		return image, nil
 	}
 	switch binary.LittleEndian.Uint32(image) {
 	case fatbin.ELFMagic:
-		return nil, d.notRunnable(nil, nil)
+		return nil, notRunnable(g, nil, nil)
 	case fatbin.Magic:
 		entries, err := fatbin.Parse(image)
 		if err != nil {
 			return nil, wrap(InvalidImage, err)
 		}
-		return d.choose(entries)
+		return choose(g, entries)
 	}
 	text, _, _ := bytes.Cut(image, []byte{0})
 	return text, nil
 }
 
 // choose returns the PTX of the newest target that runs on the GPU.
-func (d *Device) choose(entries []fatbin.Entry) ([]byte, error) {
+func choose(g *gpu.GPU, entries []fatbin.Entry) ([]byte, error) {
 	var best []byte
 	var bestTarget ptx.Architecture
 	var others, code []string // targets of PTX that does not run, and of machine code
@@ -48,30 +73,30 @@ func (d *Device) choose(entries []fatbin.Entry) ([]byte, error) {
 		}
 		t := textTarget(text)
 		switch {
-		case !t.RunsOn(d.GPU.Chip.ComputeCapability.SM()):
+		case !t.RunsOn(g.Chip.ComputeCapability.SM()):
 			others = append(others, t.String())
 		case best == nil || t.Compare(bestTarget) > 0:
 			best, bestTarget = text, t
 		}
 	}
 	if best == nil {
-		return nil, d.notRunnable(others, slices.Compact(code))
+		return nil, notRunnable(g, others, slices.Compact(code))
 	}
 	return best, nil
 }
 
 // notRunnable is the error of a program that has PTX for some targets and machine code for some, of which the GPU runs none.
-func (d *Device) notRunnable(ptx, code []string) error {
-	c := d.GPU.Chip.ComputeCapability
+func notRunnable(g *gpu.GPU, others, code []string) error {
+	c := g.Chip.ComputeCapability
 	has := "machine code (SASS) only"
 	switch {
-	case len(ptx) > 0:
-		has = "PTX for " + strings.Join(ptx, ", ") + " only"
+	case len(others) > 0:
+		has = "PTX for " + strings.Join(others, ", ") + " only"
 	case len(code) > 0:
 		has = "machine code (SASS) for " + strings.Join(code, ", ") + " only"
 	}
 	return Fail(NoBinaryForGPU, "the program has %s; %s, of compute capability %s, runs PTX that is for it or for older ones: "+
-		"build with nvcc -gencode arch=compute_%d%d,code=compute_%[4]d%[5]d", has, d.GPU.Name, c, c.Major, c.Minor)
+		"build with nvcc -gencode arch=compute_%d%d,code=compute_%[4]d%[5]d", has, g.Name, c, c.Major, c.Minor)
 }
 
 var launchDefined = regexp.MustCompile(`\.visible\s+\.func\s*\([^)]*\)\s*cudaLaunchDeviceV2\b`)

@@ -45,7 +45,7 @@ func (f *Function) Launch(ctx context.Context, c Launch) error {
 // Start submits the kernel to its stream and returns at once, with the error of a launch that the GPU refuses or the
 // device's status. What goes wrong later becomes the device's status and goes to Options.Failed.
 func (f *Function) Start(c Launch) error {
-	return f.stream(c).Submit(KernelLaunch{f, c}, false)
+	return f.stream(c).Submit(KernelLaunch{Function: f, Launch: c}, false)
 }
 
 func (f *Function) stream(c Launch) *Stream {

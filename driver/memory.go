@@ -104,6 +104,24 @@ func (d *Device) forget(base uint64) {
 	defer s.mu.Unlock()
 	delete(s.special, base)
 	delete(s.advice, base)
+	delete(s.synchronous, base)
+}
+
+// SetSynchronous notes whether the program wants calls that work on an allocation to wait for their end
+// (CU_POINTER_ATTRIBUTE_SYNC_MEMOPS). Those that do not wait say so in their names here.
+func (d *Device) SetSynchronous(base uint64, wanted bool) {
+	s := d.system
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.synchronous[base] = wanted
+}
+
+// Synchronous returns what SetSynchronous noted.
+func (d *Device) Synchronous(base uint64) bool {
+	s := d.system
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.synchronous[base]
 }
 
 // leave takes the device out of its system.

@@ -16,6 +16,7 @@ type Operation interface {
 type KernelLaunch struct {
 	Function *Function
 	Launch   Launch // its Stream is not used
+	Advice   any    // what the submitter wants to know again of a node of a graph; it has no effect
 }
 
 func (o KernelLaunch) prepare(d *Device) (func() error, bool, error) {

@@ -57,6 +57,7 @@ var deviceRuntime = map[string]struct {
 	"cudaMemset2DAsync":                             {6, (*call).memset2D},
 	"cudaMemset3DAsync":                             {9, (*call).memset3D},
 	"cudaFuncGetAttributes":                         {2, (*call).funcGetAttributes},
+	"cudaGraphSetConditional":                       {2, (*call).setConditional},
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": {4, (*call).occupancy},
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": {5, (*call).occupancy},
 }

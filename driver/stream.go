@@ -19,24 +19,31 @@ const (
 
 // Stream is a sequence of work on a device. Work of different streams runs at the same time.
 type Stream struct {
-	Device   *Device
-	Order    Order
-	Priority int
-	ID       uint64 // different for each stream of a device
+	Device *Device
+	Order  Order
+	ID     uint64 // different for each stream of a device
 
-	last    *Task // the latest work; the device's order guards it
-	capture atomic.Pointer[Capture]
+	priority atomic.Int32
+	last     *Task // the latest work; the device's order guards it
+	capture  atomic.Pointer[Capture]
 }
 
 // NewStream returns a stream. The priority is brought into the range there is.
 func (d *Device) NewStream(o Order, priority int) *Stream {
-	s := &Stream{
-		Device: d, Order: o, Priority: min(max(priority, GreatestPriority), LeastPriority), ID: d.streamIDs.Add(1),
-	}
+	s := &Stream{Device: d, Order: o, ID: d.streamIDs.Add(1)}
+	s.SetPriority(priority)
 	d.order.Lock()
 	defer d.order.Unlock()
 	d.streams[s] = struct{}{}
 	return s
+}
+
+// Priority returns the stream's priority; work of all priorities runs as it comes.
+func (s *Stream) Priority() int { return int(s.priority.Load()) }
+
+// SetPriority sets the priority, brought into the range there is.
+func (s *Stream) SetPriority(priority int) {
+	s.priority.Store(int32(min(max(priority, GreatestPriority), LeastPriority)))
 }
 
 // Destroy ends the use of a stream. Work that it has goes on.

@@ -28,13 +28,17 @@ type System struct {
 	pools   map[uint64]pooling     // allocations of pools, by address
 	freeing map[uint64]bool        // memory that a stream will free
 	advice  map[uint64]advised     // about managed memory, by base address
+	// synchronous is what SetSynchronous noted, by base address.
+	synchronous map[uint64]bool
+	// conditions are those of graphs; a handle is an index, from 1.
+	conditions []*Condition
 }
 
 // NewSystem returns a system of GPUs.
 func NewSystem(gpus ...*gpu.GPU) (*System, error) {
 	s := &System{
 		GPUs: gpus, space: mem.NewSpace(), devices: map[*mem.Memory]*Device{}, special: map[uint64]Memory{},
-		resident: residency{}, pools: map[uint64]pooling{}, freeing: map[uint64]bool{}, advice: map[uint64]advised{}, blocks: map[uint64]*graphBlock{}, graphs: make([]graphMemory, len(gpus)),
+		resident: residency{}, synchronous: map[uint64]bool{}, pools: map[uint64]pooling{}, freeing: map[uint64]bool{}, advice: map[uint64]advised{}, blocks: map[uint64]*graphBlock{}, graphs: make([]graphMemory, len(gpus)),
 	}
 	for _, g := range gpus {
 		p, err := s.space.Add(uint64(g.Memory.GlobalBytes))

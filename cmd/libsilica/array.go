@@ -14,6 +14,7 @@ var arrays = works{
 	"cudaMallocMipmappedArray":   mallocMipmappedArray,
 	"cudaGetMipmappedArrayLevel": func(c *context, a args) error { return mipmapLevel(c, a, a.size(1), a.uint(2)) },
 	"cudaArrayGetInfo":           arrayGetInfo,
+	"cudaArrayGetPlane":          arrayPlane,
 	"cudaGetChannelDesc":         getChannelDesc,
 	"cudaFreeArray":              unlessNull(destroyArray),
 	"cudaFreeMipmappedArray":     unlessNull(destroyMipmap),
@@ -192,6 +193,14 @@ func mipmapLevel(c *context, a args, handle uint64, level uint32) error {
 
 // depthOf is what the APIs call the depth of an array.
 func depthOf(d driver.ArrayDescriptor) int { return max(d.Depth, d.Layers) }
+
+// arrayPlane finds no planes: formats that have several are not among those of arrays.
+func arrayPlane(c *context, a args) error {
+	if _, err := get[*array](c, a.size(1)); err != nil {
+		return err
+	}
+	return driver.Fail(driver.InvalidValue, "an array of one plane")
+}
 
 func arrayGetInfo(c *context, a args) error {
 	x, err := get[*array](c, a.size(3))

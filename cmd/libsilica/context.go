@@ -17,18 +17,21 @@ import (
 type context struct {
 	library *library
 	handle  uint64
+	id      uint64 // which no other context of the process has
 	device  *driver.Device
 	// implicit is set until the program does something that makes a context; the library's lock guards it.
 	implicit bool
 
-	mu        sync.RWMutex
-	handles   map[uint64]any            // *driver.Stream, *driver.Event, ... by handle
-	threads   map[uint64]*driver.Stream // the default streams of threads, by handle
-	pinned    map[uint64]bool           // host memory that is the context's, by address
-	modules   map[*image]loaded
-	functions map[uint64]*driver.Function
-	advice    map[streamAttribute]C.cudaLaunchAttributeValue
-	kernels   map[*driver.Function]uint64 // handles of kernels that the program has no module of
+	mu          sync.RWMutex
+	handles     map[uint64]any            // *driver.Stream, *driver.Event, ... by handle
+	threads     map[uint64]*driver.Stream // the default streams of threads, by handle
+	pinned      map[uint64]bool           // host memory that is the context's, by address
+	modules     map[*image]loaded
+	libraries   map[*cuLibrary]uint64     // handles of their modules
+	ofLibraries map[*libraryKernel]uint64 // handles of their functions
+	functions   map[uint64]*driver.Function
+	advice      map[streamAttribute]C.cudaLaunchAttributeValue
+	kernels     map[*driver.Function]uint64 // handles of kernels that the program has no module of
 
 	pool  *pool                // the default one
 	using atomic.Pointer[pool] // that of cudaDeviceSetMemPool
@@ -46,8 +49,8 @@ type loaded struct {
 
 func newContext(l *library, d *driver.Device) *context {
 	c := &context{
-		library: l, device: d, threads: map[uint64]*driver.Stream{},
-		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, functions: map[uint64]*driver.Function{},
+		library: l, device: d, id: l.contexts.Add(1), threads: map[uint64]*driver.Stream{},
+		handles: map[uint64]any{}, pinned: map[uint64]bool{}, modules: map[*image]loaded{}, libraries: map[*cuLibrary]uint64{}, ofLibraries: map[*libraryKernel]uint64{}, functions: map[uint64]*driver.Function{},
 		advice: map[streamAttribute]C.cudaLaunchAttributeValue{}, kernels: map[*driver.Function]uint64{},
 	}
 	c.flags.Store(deviceMapHost)
@@ -69,6 +72,8 @@ func (c *context) close() error {
 	clear(c.handles)
 	clear(c.functions)
 	clear(c.modules)
+	clear(c.libraries)
+	clear(c.ofLibraries)
 	c.graph.free()
 	return err
 }
@@ -227,6 +232,9 @@ func (c *context) function(host uint64) (*driver.Function, error) {
 	}
 	s, ok := c.library.images.kernel(host)
 	if !ok {
+		if k, err := c.kernel(host); err == nil {
+			return k.Function, nil // a cudaKernel_t
+		}
 		return nil, driver.Fail(driver.InvalidDeviceFunction, "no kernel is known under the address 0x%x", host)
 	}
 	m, err := c.module(s.image)

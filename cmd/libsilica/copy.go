@@ -195,27 +195,33 @@ func (c *context) part(symbol, count, offset uint64) (uint64, error) {
 }
 
 func memcpyToSymbol(c *context, a args) (driver.Operation, error) {
-	addr, err := c.part(a.size(0), a.size(2), a.size(3))
+	return c.copyToSymbol(a.size(0), a.size(1), a.size(2), a.size(3), driver.CopyKind(a.int(4)))
+}
+
+func (c *context) copyToSymbol(symbol, src, count, offset uint64, kind driver.CopyKind) (driver.Operation, error) {
+	addr, err := c.part(symbol, count, offset)
 	if err != nil {
 		return nil, err
 	}
-	kind := driver.CopyKind(a.int(4))
 	if kind == driver.DeviceToHost || kind == driver.HostToHost {
 		return nil, driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d to a variable of the device", kind)
 	}
-	return bytesCopy(addr, a.size(1), a.size(2), kind), nil
+	return bytesCopy(addr, src, count, kind), nil
 }
 
 func memcpyFromSymbol(c *context, a args) (driver.Operation, error) {
-	addr, err := c.part(a.size(1), a.size(2), a.size(3))
+	return c.copyFromSymbol(a.size(0), a.size(1), a.size(2), a.size(3), driver.CopyKind(a.int(4)))
+}
+
+func (c *context) copyFromSymbol(dst, symbol, count, offset uint64, kind driver.CopyKind) (driver.Operation, error) {
+	addr, err := c.part(symbol, count, offset)
 	if err != nil {
 		return nil, err
 	}
-	kind := driver.CopyKind(a.int(4))
 	if kind == driver.HostToDevice || kind == driver.HostToHost {
 		return nil, driver.Fail(driver.InvalidMemcpyDirection, "a copy of kind %d from a variable of the device", kind)
 	}
-	return bytesCopy(a.size(0), addr, a.size(2), kind), nil
+	return bytesCopy(dst, addr, count, kind), nil
 }
 
 func getSymbolAddress(c *context, a args) error {

@@ -12,6 +12,7 @@ var cuArrays = works{
 	"cuArrayGetDescriptor_v2":   cuArrayGetDescriptor,
 	"cuArray3DCreate_v2":        func(c *context, a args) error { return cuArray3DCreate(c, a, 0) },
 	"cuArray3DGetDescriptor_v2": cuArray3DGetDescriptor,
+	"cuArrayGetPlane":           arrayPlane,
 	"cuArrayDestroy":            destroyArray,
 	"cuMipmappedArrayCreate":    cuMipmappedArrayCreate,
 	"cuMipmappedArrayGetLevel":  func(c *context, a args) error { return mipmapLevel(c, a, a.size(1), a.uint(2)) },

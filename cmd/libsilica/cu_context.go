@@ -9,6 +9,16 @@ import (
 	"silica/gpu"
 )
 
+// The functions of the driver API that need cuInit alone, and those that work in a context.
+var (
+	driverFunctions = []functions{cuDevices, cuTensorMaps, cuLibraries}
+	driverWorks     = []works{
+		cuContexts, cuPeers, cuVirtual, cuIPC(), cuManaged(), cuGraphMemory(), cuModules, cuLibrariesOfContexts,
+		cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuBatches, cuStreams, cuWords, cuGraphs(), cuArrays, cuTextures,
+		cuReferences, cuOld,
+	}
+)
+
 // driverRows are the functions of the driver API.
 func driverRows() map[string]row {
 	all := map[string]row{}
@@ -16,12 +26,12 @@ func driverRows() map[string]row {
 	for name, call := range cuAlways {
 		add(name, call)
 	}
-	for _, f := range []functions{cuDevices, cuTensorMaps} {
+	for _, f := range driverFunctions {
 		for name, call := range f {
 			add(name, afterInit(call))
 		}
 	}
-	for _, w := range []works{cuContexts, cuPeers, cuVirtual, cuIPC(), cuManaged(), cuGraphMemory(), cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(), cuArrays, cuTextures, cuReferences, cuOld} {
+	for _, w := range driverWorks {
 		for name, f := range w {
 			add(name, inCurrent(name, f))
 		}
@@ -63,34 +73,38 @@ var cuAlways = functions{
 }
 
 var cuDevices = functions{
-	"cuDeviceGetCount":              countDevices,
-	"cuDeviceGet":                   onDevice(1, func(_ *library, a args) error { return out(a, 0, C.int(a.int(1))) }),
-	"cuDeviceGetName":               cuDeviceName,
-	"cuDeviceGetUuid_v2":            cuDeviceUUID,
-	"cuDeviceTotalMem_v2":           cuTotalMemory,
-	"cuDeviceGetAttribute":          getAttribute,
-	"cuDeviceComputeCapability":     cuComputeCapability,
-	"cuDeviceGetPCIBusId":           onDevice(2, getBusID),
-	"cuDeviceGetByPCIBusId":         findByBusID,
-	"cuDeviceCanAccessPeer":         canAccessPeer,
-	"cuDeviceGetP2PAttribute":       peerAttribute,
-	"cuDevicePrimaryCtxRetain":      onDevice(1, retainPrimary),
-	"cuDevicePrimaryCtxRelease_v2":  onDevice(0, releasePrimary),
-	"cuDevicePrimaryCtxReset_v2":    onDevice(0, func(l *library, a args) error { return resetPrimary(l, a.int(0)) }),
-	"cuDevicePrimaryCtxGetState":    onDevice(0, primaryState),
-	"cuDevicePrimaryCtxSetFlags_v2": onDevice(0, setPrimaryFlags),
-	"cuCtxGetSharedMemConfig":       constant(C.int(C.cudaSharedMemBankSizeFourByte)),
-	"cuCtxSetSharedMemConfig":       checkSharedMemConfig,
-	"cuCtxCreate_v2":                onDevice(2, createContext(1, 2)),
-	"cuCtxCreate_v3":                onDevice(4, withoutAffinity(createContext(3, 4))),
-	"cuCtxCreate_v4":                onDevice(3, withoutParameters(createContext(2, 3))),
-	"cuCtxDestroy_v2":               destroyContext,
-	"cuCtxPushCurrent_v2":           pushContext,
-	"cuCtxPopCurrent_v2":            popContext,
-	"cuCtxSetCurrent":               setContext,
-	"cuCtxGetCurrent":               func(_ *library, a args) error { return out(a, 0, a.current()) },
-	"cuCtxGetApiVersion":            contextVersion,
-	"cuModuleGetLoadingMode":        constant(C.int(lazyLoading)),
+	"cuDeviceGetCount":                   countDevices,
+	"cuDeviceGet":                        onDevice(1, func(_ *library, a args) error { return out(a, 0, C.int(a.int(1))) }),
+	"cuDeviceGetName":                    cuDeviceName,
+	"cuDeviceGetUuid_v2":                 cuDeviceUUID,
+	"cuDeviceTotalMem_v2":                cuTotalMemory,
+	"cuDeviceGetProperties":              cuDeviceProperties,
+	"cuDeviceGetTexture1DLinearMaxWidth": cuTexture1DLinearWidth,
+	"cuDeviceGetExecAffinitySupport":     onDevice(2, affinitySupport),
+	"cuDeviceGetHostAtomicCapabilities":  onDevice(3, hostAtomics),
+	"cuDeviceGetAttribute":               getAttribute,
+	"cuDeviceComputeCapability":          cuComputeCapability,
+	"cuDeviceGetPCIBusId":                onDevice(2, getBusID),
+	"cuDeviceGetByPCIBusId":              findByBusID,
+	"cuDeviceCanAccessPeer":              canAccessPeer,
+	"cuDeviceGetP2PAttribute":            peerAttribute,
+	"cuDevicePrimaryCtxRetain":           onDevice(1, retainPrimary),
+	"cuDevicePrimaryCtxRelease_v2":       onDevice(0, releasePrimary),
+	"cuDevicePrimaryCtxReset_v2":         onDevice(0, func(l *library, a args) error { return resetPrimary(l, a.int(0)) }),
+	"cuDevicePrimaryCtxGetState":         onDevice(0, primaryState),
+	"cuDevicePrimaryCtxSetFlags_v2":      onDevice(0, setPrimaryFlags),
+	"cuCtxGetSharedMemConfig":            constant(C.int(C.cudaSharedMemBankSizeFourByte)),
+	"cuCtxSetSharedMemConfig":            checkSharedMemConfig,
+	"cuCtxCreate_v2":                     onDevice(2, createContext(1, 2)),
+	"cuCtxCreate_v3":                     onDevice(4, withoutAffinity(createContext(3, 4))),
+	"cuCtxCreate_v4":                     onDevice(3, withoutParameters(createContext(2, 3))),
+	"cuCtxDestroy_v2":                    destroyContext,
+	"cuCtxPushCurrent_v2":                pushContext,
+	"cuCtxPopCurrent_v2":                 popContext,
+	"cuCtxSetCurrent":                    setContext,
+	"cuCtxGetCurrent":                    func(_ *library, a args) error { return out(a, 0, a.current()) },
+	"cuCtxGetApiVersion":                 contextVersion,
+	"cuModuleGetLoadingMode":             constant(C.int(lazyLoading)),
 }
 
 // lazyLoading is the mode in which functions are loaded when they are needed: CU_MODULE_LAZY_LOADING.
@@ -99,7 +113,14 @@ const lazyLoading = 2
 var cuContexts = works{
 	"cuCtxGetDevice":              func(c *context, a args) error { return out(a, 0, C.int(c.device.Ordinal)) },
 	"cuCtxGetFlags":               func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
+	"cuCtxGetDevice_v2":           ofContext(1, func(c *context, a args) error { return out(a, 0, C.int(c.device.Ordinal)) }),
+	"cuCtxGetId":                  ofContext(0, func(c *context, a args) error { return out(a, 1, C.ulonglong(c.id)) }),
+	"cuCtxSetFlags":               setContextFlags,
+	"cuCtxGetExecAffinity":        getAffinity,
 	"cuCtxSynchronize":            synchronize,
+	"cuCtxSynchronize_v2":         ofContext(0, synchronize),
+	"cuCtxResetPersistingL2Cache": func(*context, args) error { return nil },
+	"cuFlushGPUDirectRDMAWrites":  flushWrites,
 	"cuCtxGetLimit":               getLimit,
 	"cuCtxSetLimit":               setLimit,
 	"cuCtxGetCacheConfig":         func(c *context, a args) error { return out(a, 0, C.int(c.cache.Load())) },
@@ -107,6 +128,66 @@ var cuContexts = works{
 	"cuCtxGetStreamPriorityRange": func(c *context, a args) error { return priorityRange(c.library, a) },
 	"cuProfilerStart":             func(*context, args) error { return nil },
 	"cuProfilerStop":              func(*context, args) error { return nil },
+}
+
+// setContextFlags sets flags that say how the host waits; there is nothing to wait for.
+func setContextFlags(c *context, a args) error {
+	if err := checkDeviceFlags(a.uint(0)); err != nil {
+		return err
+	}
+	c.flags.Store(a.uint(0))
+	return nil
+}
+
+// An affinity is of a context to a number of multiprocessors. There are no contexts of some alone: a green context is what an H200
+// has instead, without MPS.
+const affinityOfMultiprocessors = 0
+
+func affinitySupport(_ *library, a args) error { return out(a, 0, C.int(0)) }
+
+func getAffinity(c *context, a args) error {
+	if a.int(1) != affinityOfMultiprocessors {
+		return driver.Fail(driver.InvalidValue, "there is no affinity %d", a.int(1))
+	}
+	return out(a, 0, [2]int32{affinityOfMultiprocessors, int32(c.device.GPU.Chip.SMs)})
+}
+
+// hostAtomics answers that a GPU does no atomic operations natively on memory of the host, as an H200 does.
+func hostAtomics(_ *library, a args) error {
+	capabilities, err := list[uint32](a, 0, uint64(a.uint(2)))
+	if err != nil {
+		return err
+	}
+	if _, err := list[int32](a, 1, uint64(a.uint(2))); err != nil {
+		return err
+	}
+	clear(capabilities)
+	return nil
+}
+
+// named returns the context of a handle, c where it is a null pointer.
+func (c *context) named(handle uint64) (*context, error) {
+	if handle == 0 {
+		return c, nil
+	}
+	l := c.library
+	if !l.known(handle) {
+		return nil, errNoContext
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.live(handle)
+}
+
+// ofContext makes a function of one whose argument i is a context, or a null pointer for the current one.
+func ofContext(i int, f work) work {
+	return func(c *context, a args) error {
+		c, err := c.named(a.size(i))
+		if err != nil {
+			return err
+		}
+		return f(c, a)
+	}
 }
 
 // contextVersion answers for a context, current or not; a null pointer stands for the current one.
@@ -152,6 +233,29 @@ var cuComputeCapability = described(2, func(g *gpu.GPU, _ int, a args) error {
 		return err
 	}
 	return out(a, 1, C.int(g.Chip.ComputeCapability.Minor))
+})
+
+// cuDeviceProperties answers a CUdevprop: threads of a block, extents of blocks and grids, shared and constant memory, warp, pitch,
+// registers, clock and alignment of textures.
+var cuDeviceProperties = described(1, func(g *gpu.GPU, ordinal int, a args) error {
+	of := func(name string) C.int { return C.int(attributeOf(g, ordinal, name)) }
+	return out(a, 0, [14]C.int{
+		of("MAX_THREADS_PER_BLOCK"), of("MAX_BLOCK_DIM_X"), of("MAX_BLOCK_DIM_Y"), of("MAX_BLOCK_DIM_Z"), of("MAX_GRID_DIM_X"), of("MAX_GRID_DIM_Y"),
+		of("MAX_GRID_DIM_Z"), of("MAX_SHARED_MEMORY_PER_BLOCK"), of("TOTAL_CONSTANT_MEMORY"), of("WARP_SIZE"), of("MAX_PITCH"), of("MAX_REGISTERS_PER_BLOCK"),
+		of("CLOCK_RATE"), of("TEXTURE_ALIGNMENT"),
+	})
+})
+
+// cuTexture1DLinearWidth answers as many elements as 16 times the attribute's bytes hold, and at most 4 times the attribute: as an
+// H200 does for elements of 16 bytes and of one.
+var cuTexture1DLinearWidth = described(3, func(g *gpu.GPU, ordinal int, a args) error {
+	format, known := cuFormats[C.CUarray_format(a.uint(1))]
+	channels := uint64(a.uint(2))
+	if !known || channels != 1 && channels != 2 && channels != 4 {
+		return driver.Fail(driver.InvalidValue, "%d channels of the format 0x%x", channels, a.uint(1))
+	}
+	most := uint64(attributeOf(g, ordinal, "MAXIMUM_TEXTURE1D_LINEAR_WIDTH"))
+	return out(a, 0, min(16*most/(channels*uint64(format.Bytes())), 4*most))
 })
 
 func retainPrimary(l *library, a args) error {

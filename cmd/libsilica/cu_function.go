@@ -18,6 +18,8 @@ var cuFunctions = works{
 	"cuFuncGetModule":           ofHandle(1, func(k *kernel, a args) error { return out(a, 0, k.module) }),
 	"cuFuncGetName":             cuFuncGetName,
 	"cuFuncGetParamInfo":        ofHandle(0, cuFuncGetParamInfo),
+	"cuFuncLoad":                ofHandle(0, func(*kernel, args) error { return nil }),
+	"cuFuncIsLoaded":            ofHandle(1, func(_ *kernel, a args) error { return out(a, 0, C.int(1)) }),
 	"cuLaunchKernel":            cuLaunchKernel,
 	"cuLaunchCooperativeKernel": cuLaunchCooperativeKernel,
 	"cuLaunchKernelEx":          cuLaunchKernelEx,
@@ -35,7 +37,7 @@ var cuFunctions = works{
 // ofHandle makes work of a function whose argument i is a kernel's handle.
 func ofHandle(i int, f func(k *kernel, a args) error) work {
 	return func(c *context, a args) error {
-		k, err := get[*kernel](c, a.size(i))
+		k, err := c.kernel(a.size(i))
 		if err != nil {
 			return err
 		}
@@ -82,7 +84,10 @@ func cuFuncGetName(c *context, a args) error {
 	return out(a, 0, c.library.text(k.Kernel.Name))
 }
 
-func cuFuncGetParamInfo(k *kernel, a args) error {
+func cuFuncGetParamInfo(k *kernel, a args) error { return parameterInfo(k.Function, a) }
+
+// parameterInfo answers the offset and the size of the parameter with the index of argument 1.
+func parameterInfo(k *driver.Function, a args) error {
 	params := k.Kernel.Params
 	if a.size(1) >= uint64(len(params)) {
 		return driver.Fail(driver.InvalidValue, "%s has %d parameters", k.Kernel.Name, len(params))
@@ -151,7 +156,7 @@ func cuClusters(k *kernel, a args, query func(k *driver.Function, l launch) (int
 }
 
 func launchHandle(c *context, handle uint64, l launch) error {
-	k, err := get[*kernel](c, handle)
+	k, err := c.kernel(handle)
 	if err != nil {
 		return err
 	}

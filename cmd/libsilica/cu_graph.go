@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"maps"
 	"strings"
 	"unsafe"
 
@@ -21,8 +22,11 @@ func cuGraphs() works {
 		"cuGraphMemcpyNodeSetParams":        setNode(argument(1, cuMemcpy3DAt)),
 		"cuGraphExecMemcpyNodeSetParams":    setExec(argument(2, cuMemcpy3DAt)),
 	}
+	maps.Copy(all, cuGraphNodes)
 	all.like(graphs)
 	all.like(graphExecs)
+	all.like(graphEdges)
+	all.like(graphNodes)
 	return all
 }
 
@@ -31,6 +35,9 @@ func cuGraphs() works {
 func (all works) like(runtime works) {
 	for name, f := range runtime {
 		for _, version := range []string{"", "_v2"} {
+			if version != "" && runtime[name+version] != nil {
+				continue
+			}
 			name := "cu" + strings.TrimPrefix(name, "cuda") + version
 			if all[name] == nil && isDeclared(name) {
 				all[name] = f
@@ -47,7 +54,7 @@ func cuKernelAt(c *context, p *C.CUDA_KERNEL_NODE_PARAMS) (driver.Operation, err
 	if owner, err := c.library.ownerOf(c, handle); err == nil && owner != nil {
 		c = owner // a graph may have kernels of several devices
 	}
-	k, err := get[*kernel](c, handle)
+	k, err := c.kernel(handle)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ var cuMemory = works{
 	"cuMemGetAddressRange_v2":      cuMemGetAddressRange,
 	"cuPointerGetAttribute":        cuPointerGetAttribute,
 	"cuPointerGetAttributes":       cuPointerGetAttributes,
+	"cuPointerSetAttribute":        cuPointerSetAttribute,
 }
 
 var cuCopies = works{
@@ -44,6 +45,8 @@ var cuCopies = works{
 	"cuMemcpy2DAsync_v2":     onStream(1, cuMemcpy2D),
 	"cuMemcpy3D_v2":          legacy(cuMemcpy3D),
 	"cuMemcpy3DAsync_v2":     onStream(1, cuMemcpy3D),
+	"cuMemcpy3DPeer":         legacy(cuMemcpy3D), // addresses and arrays tell the contexts
+	"cuMemcpy3DPeerAsync":    onStream(1, cuMemcpy3D),
 	"cuMemsetD8_v2":          legacy(cuMemset(1)),
 	"cuMemsetD16_v2":         legacy(cuMemset(2)),
 	"cuMemsetD32_v2":         legacy(cuMemset(4)),
@@ -110,6 +113,20 @@ func cuPointerGetAttributes(c *context, a args) error {
 	return nil
 }
 
+// cuPointerSetAttribute sets the one attribute that can be set. Calls without Async in their names wait for their end in any case.
+func cuPointerSetAttribute(c *context, a args) error {
+	value, err := in[uint32](a, 0)
+	if err != nil {
+		return err
+	}
+	m := c.device.MemoryAt(a.size(2))
+	if a.int(1) != C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || m.Kind == driver.UnknownMemory {
+		return driver.Fail(driver.InvalidValue, "attribute %d of 0x%x can not be set", a.int(1), a.size(2))
+	}
+	c.device.SetSynchronous(m.Base, *value != 0)
+	return nil
+}
+
 // pointerAttribute writes an attribute of the memory at addr.
 func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) error {
 	if data < lowestAddress {
@@ -139,6 +156,9 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 		*(*uint64)(p) = addr
 	case C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
 		*(*uint32)(p) = 0
+		if c.device.Synchronous(m.Base) {
+			*(*uint32)(p) = 1
+		}
 	case C.CU_POINTER_ATTRIBUTE_BUFFER_ID:
 		*(*uint64)(p) = m.Base // one allocation has one address
 	case C.CU_POINTER_ATTRIBUTE_IS_MANAGED:

@@ -33,7 +33,7 @@ var cuModules = works{
 		if err != nil {
 			return err
 		}
-		return enumerate(c, m, a.size(2), a)
+		return enumerateFunctions(c, m, a.size(2), a)
 	},
 }
 
@@ -187,6 +187,24 @@ func (c *context) functionHandle(m *module, name string, k *kernel) uint64 {
 	}
 	m.functions[name] = handle
 	return handle
+}
+
+// enumerateFunctions answers the functions of the module with that handle, as many as argument 1 says.
+func enumerateFunctions(c *context, m *module, handle uint64, a args) error {
+	if a.size(0) == 0 {
+		return errNull
+	}
+	handles := unsafe.Slice((*uint64)(a.pointer(0)), a.uint(1))
+	for i, name := range m.Kernels() {
+		if i == len(handles) {
+			break
+		}
+		var err error
+		if handles[i], err = moduleFunction(c, m, handle, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func cuModuleGetGlobal(c *context, a args) error {

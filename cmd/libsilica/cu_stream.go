@@ -17,7 +17,15 @@ var cuStreams = works{
 	"cuStreamGetPriority":        streams["cudaStreamGetPriority"],
 	"cuStreamGetFlags":           streams["cudaStreamGetFlags"],
 	"cuStreamGetId":              streams["cudaStreamGetId"],
+	"cuStreamGetDevice":          streams["cudaStreamGetDevice"],
 	"cuStreamGetCtx":             streamContext,
+	"cuStreamGetCtx_v2":          streamContext2,
+	"cuStreamGetGreenCtx":        ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, uint64(0)) }),
+	"cuStreamSetAttribute":       streams["cudaStreamSetAttribute"],
+	"cuStreamGetAttribute":       streams["cudaStreamGetAttribute"],
+	"cuStreamCopyAttributes":     streams["cudaStreamCopyAttributes"],
+	"cuCtxRecordEvent":           ofContextAndEvent((*driver.Event).RecordAll),
+	"cuCtxWaitEvent":             ofContextAndEvent((*driver.Event).HoldAll),
 	"cuEventCreate":              events["cudaEventCreateWithFlags"],
 	"cuEventDestroy_v2":          events["cudaEventDestroy"],
 	"cuEventRecord":              events["cudaEventRecord"],
@@ -26,6 +34,36 @@ var cuStreams = works{
 	"cuEventSynchronize":         events["cudaEventSynchronize"],
 	"cuEventElapsedTime":         events["cudaEventElapsedTime"],
 	"cuEventElapsedTime_v2":      events["cudaEventElapsedTime"],
+}
+
+// ofContextAndEvent makes a function of one whose arguments are a context and an event, which is of that context where it is recorded.
+func ofContextAndEvent(f func(e *driver.Event, d *driver.Device) error) work {
+	return func(c *context, a args) error {
+		if a.size(0) == 0 {
+			return errNoContext
+		}
+		of, err := c.named(a.size(0))
+		if err != nil {
+			return err
+		}
+		owner, err := c.library.ownerOf(of, a.size(1))
+		if err != nil {
+			return err
+		}
+		e, err := get[*driver.Event](owner, a.size(1))
+		if err != nil {
+			return err
+		}
+		return f(e, of.device)
+	}
+}
+
+// streamContext2 answers the context, and that the stream is of no part of the GPU.
+func streamContext2(c *context, a args) error {
+	if err := streamContext(c, a); err != nil || a.size(2) == 0 {
+		return err
+	}
+	return out(a, 2, uint64(0))
 }
 
 // streamContext answers the current context, in which the stream is.

@@ -73,79 +73,97 @@ cudaError_t cudaMemAdvise_13(const void *devPtr, size_t count, enum cudaMemoryAd
 	return cudaMemAdvise_v2(devPtr, count, advice, location);
 }
 
-// Edges of graphs have data since 13. What they say allows more than plain edges do, so that plain edges serve for them.
-static void plain(cudaGraphEdgeData *edges, const size_t *count, cudaError_t code)
+// Edges of graphs have data since 13, as those of the functions with a version do before.
+VERSION_13(cudaGraphAddNode);
+cudaError_t cudaGraphAddNode_13(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t count,
+                                struct cudaGraphNodeParams *params)
 {
-	if (edges && count && code == cudaSuccess)
-		memset(edges, 0, *count * sizeof *edges);
+	return cudaGraphAddNode_v2(node, graph, dependencies, edges, count, params);
 }
 
 VERSION_13(cudaGraphAddDependencies);
 cudaError_t cudaGraphAddDependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count)
 {
-	(void)edges;
-	return cudaGraphAddDependencies(graph, from, to, count);
+	return cudaGraphAddDependencies_v2(graph, from, to, edges, count);
 }
 
 VERSION_13(cudaGraphRemoveDependencies);
 cudaError_t cudaGraphRemoveDependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count)
 {
-	(void)edges;
-	return cudaGraphRemoveDependencies(graph, from, to, count);
+	return cudaGraphRemoveDependencies_v2(graph, from, to, edges, count);
 }
 
 VERSION_13(cudaGraphGetEdges);
 cudaError_t cudaGraphGetEdges_13(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
-	cudaError_t code = cudaGraphGetEdges(graph, from, to, count);
-	plain(edges, count, code);
-	return code;
+	return cudaGraphGetEdges_v2(graph, from, to, edges, count);
 }
 
 VERSION_13(cudaGraphNodeGetDependencies);
 cudaError_t cudaGraphNodeGetDependencies_13(cudaGraphNode_t node, cudaGraphNode_t *dependencies, cudaGraphEdgeData *edges, size_t *count)
 {
-	cudaError_t code = cudaGraphNodeGetDependencies(node, dependencies, count);
-	plain(edges, count, code);
-	return code;
+	return cudaGraphNodeGetDependencies_v2(node, dependencies, edges, count);
 }
 
 VERSION_13(cudaGraphNodeGetDependentNodes);
 cudaError_t cudaGraphNodeGetDependentNodes_13(cudaGraphNode_t node, cudaGraphNode_t *dependents, cudaGraphEdgeData *edges, size_t *count)
 {
-	cudaError_t code = cudaGraphNodeGetDependentNodes(node, dependents, count);
-	plain(edges, count, code);
-	return code;
+	return cudaGraphNodeGetDependentNodes_v2(node, dependents, edges, count);
 }
 
 VERSION_13(cudaStreamGetCaptureInfo);
 cudaError_t cudaStreamGetCaptureInfo_13(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
                                         const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges, size_t *count)
 {
-	if (edges)
-		*edges = NULL; // what plain edges have
-	return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, count);
+	return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, edges, count);
 }
 
 VERSION_13(cudaStreamGetCaptureInfo_ptsz);
 cudaError_t cudaStreamGetCaptureInfo_ptsz_13(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
                                              const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges, size_t *count)
 {
-	if (edges)
-		*edges = NULL;
-	return cudaStreamGetCaptureInfo((cudaStream_t)silica_own_stream((uint64_t)stream), status, id, graph, dependencies, count);
+	return cudaStreamGetCaptureInfo_v3((cudaStream_t)silica_own_stream((uint64_t)stream), status, id, graph, dependencies, edges, count);
 }
 
 VERSION_13(cudaStreamUpdateCaptureDependencies);
 cudaError_t cudaStreamUpdateCaptureDependencies_13(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
-	(void)edges;
-	return cudaStreamUpdateCaptureDependencies(stream, dependencies, count, flags);
+	return cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, edges, count, flags);
 }
 
 VERSION_13(cudaStreamUpdateCaptureDependencies_ptsz);
 cudaError_t cudaStreamUpdateCaptureDependencies_ptsz_13(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t count, unsigned int flags)
 {
-	(void)edges;
-	return cudaStreamUpdateCaptureDependencies((cudaStream_t)silica_own_stream((uint64_t)stream), dependencies, count, flags);
+	return cudaStreamUpdateCaptureDependencies_v2((cudaStream_t)silica_own_stream((uint64_t)stream), dependencies, edges, count, flags);
+}
+
+// Batches of copies do not tell since 13 which of them was refused.
+VERSION_13(cudaMemcpyBatchAsync);
+cudaError_t cudaMemcpyBatchAsync_13(void **dsts, void **srcs, size_t *sizes, size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs,
+                                    size_t numAttrs, cudaStream_t stream)
+{
+	size_t failed;
+	return cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, &failed, stream);
+}
+
+VERSION_13(cudaMemcpyBatchAsync_ptsz);
+cudaError_t cudaMemcpyBatchAsync_ptsz_13(void **dsts, void **srcs, size_t *sizes, size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs,
+                                         size_t numAttrs, cudaStream_t stream)
+{
+	size_t failed;
+	return cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, &failed, (cudaStream_t)silica_own_stream((uint64_t)stream));
+}
+
+VERSION_13(cudaMemcpy3DBatchAsync);
+cudaError_t cudaMemcpy3DBatchAsync_13(size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags, cudaStream_t stream)
+{
+	size_t failed;
+	return cudaMemcpy3DBatchAsync(count, list, &failed, flags, stream);
+}
+
+VERSION_13(cudaMemcpy3DBatchAsync_ptsz);
+cudaError_t cudaMemcpy3DBatchAsync_ptsz_13(size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags, cudaStream_t stream)
+{
+	size_t failed;
+	return cudaMemcpy3DBatchAsync(count, list, &failed, flags, (cudaStream_t)silica_own_stream((uint64_t)stream));
 }

@@ -38,6 +38,8 @@ var devices = functions{
 	"cudaDeviceGetByPCIBusId":              findByBusID,
 	"cudaDeviceReset":                      resetDevice,
 	"cudaThreadExit":                       resetDevice,
+	"cudaSetDoubleForDevice":               unchanged,
+	"cudaSetDoubleForHost":                 unchanged,
 	"cudaDeviceGetSharedMemConfig":         constant(C.int(C.cudaSharedMemBankSizeFourByte)),
 	"cudaDeviceSetSharedMemConfig":         checkSharedMemConfig,
 	"cudaDeviceGetStreamPriorityRange":     priorityRange,
@@ -45,17 +47,22 @@ var devices = functions{
 }
 
 var contexts = works{
-	"cudaGetDeviceFlags":            func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
-	"cudaSetDeviceFlags":            setDeviceFlags,
-	"cudaDeviceSynchronize":         synchronize,
-	"cudaThreadSynchronize":         synchronize,
-	"cudaDeviceGetLimit":            getLimit,
-	"cudaDeviceSetLimit":            setLimit,
-	"cudaDeviceGetCacheConfig":      func(c *context, a args) error { return out(a, 0, C.int(c.cache.Load())) },
-	"cudaDeviceSetCacheConfig":      setCacheConfig,
-	"cudaCtxResetPersistingL2Cache": func(*context, args) error { return nil },
-	"cudaProfilerStart":             func(*context, args) error { return nil },
-	"cudaProfilerStop":              func(*context, args) error { return nil },
+	"cudaGetDeviceFlags":                 func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
+	"cudaSetDeviceFlags":                 setDeviceFlags,
+	"cudaDeviceSynchronize":              synchronize,
+	"cudaThreadSynchronize":              synchronize,
+	"cudaThreadGetLimit":                 getLimit,
+	"cudaThreadSetLimit":                 setLimit,
+	"cudaThreadGetCacheConfig":           func(c *context, a args) error { return out(a, 0, C.int(c.cache.Load())) },
+	"cudaThreadSetCacheConfig":           setCacheConfig,
+	"cudaDeviceGetLimit":                 getLimit,
+	"cudaDeviceSetLimit":                 setLimit,
+	"cudaDeviceGetCacheConfig":           func(c *context, a args) error { return out(a, 0, C.int(c.cache.Load())) },
+	"cudaDeviceSetCacheConfig":           setCacheConfig,
+	"cudaCtxResetPersistingL2Cache":      func(*context, args) error { return nil },
+	"cudaDeviceFlushGPUDirectRDMAWrites": flushWrites,
+	"cudaProfilerStart":                  func(*context, args) error { return nil },
+	"cudaProfilerStop":                   func(*context, args) error { return nil },
 }
 
 var peers = functions{
@@ -237,6 +244,21 @@ func (c *context) setFlags(flags uint32) error {
 		return err
 	}
 	c.flags.Store(flags | deviceMapHost)
+	return nil
+}
+
+// unchanged leaves a number of the host as it is: devices have had the host's double since compute capability 1.3.
+func unchanged(_ *library, a args) error {
+	_, err := in[float64](a, 0)
+	return err
+}
+
+// flushWrites has nothing to flush: no other device of a bus writes to the memory.
+func flushWrites(_ *context, a args) error {
+	target, scope := a.int(0), a.int(1)
+	if target != C.cudaFlushGPUDirectRDMAWritesTargetCurrentDevice || scope != C.cudaFlushGPUDirectRDMAWritesToOwner && scope != C.cudaFlushGPUDirectRDMAWritesToAllDevices {
+		return driver.Fail(driver.InvalidValue, "a flush of the target %d in the scope %d", target, scope)
+	}
 	return nil
 }
 

@@ -82,6 +82,12 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
 	return silica_driver(FUNCTION_cuDeviceGetP2PAttribute, words);
 }
 
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidth, CUarray_format format, unsigned int channels, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)maxWidth, (uint64_t)format, (uint64_t)channels, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetTexture1DLinearMaxWidth, words);
+}
+
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
 	uint64_t words[] = {(uint64_t)context, (uint64_t)device};
@@ -158,6 +164,36 @@ CUresult cuCtxGetFlags(unsigned int *flags)
 {
 	uint64_t words[] = {(uint64_t)flags};
 	return silica_driver(FUNCTION_cuCtxGetFlags, words);
+}
+
+CUresult cuCtxSetFlags(unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)flags};
+	return silica_driver(FUNCTION_cuCtxSetFlags, words);
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
+{
+	uint64_t words[] = {(uint64_t)context, (uint64_t)id};
+	return silica_driver(FUNCTION_cuCtxGetId, words);
+}
+
+CUresult cuCtxRecordEvent(CUcontext context, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)context, (uint64_t)event};
+	return silica_driver(FUNCTION_cuCtxRecordEvent, words);
+}
+
+CUresult cuCtxWaitEvent(CUcontext context, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)context, (uint64_t)event};
+	return silica_driver(FUNCTION_cuCtxWaitEvent, words);
+}
+
+CUresult cuCtxResetPersistingL2Cache(void)
+{
+	uint64_t words[] = {0};
+	return silica_driver(FUNCTION_cuCtxResetPersistingL2Cache, words);
 }
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
@@ -430,6 +466,24 @@ CUresult cuFuncGetName(const char **name, CUfunction function)
 	return silica_driver(FUNCTION_cuFuncGetName, words);
 }
 
+CUresult cuFuncLoad(CUfunction function)
+{
+	uint64_t words[] = {(uint64_t)function};
+	return silica_driver(FUNCTION_cuFuncLoad, words);
+}
+
+CUresult cuFuncIsLoaded(int *state, CUfunction function)
+{
+	uint64_t words[] = {(uint64_t)state, (uint64_t)function};
+	return silica_driver(FUNCTION_cuFuncIsLoaded, words);
+}
+
+CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *symbol)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)library, (uint64_t)symbol};
+	return silica_driver(FUNCTION_cuLibraryGetUnifiedFunction, words);
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters, void **extra)
 {
 	uint64_t words[] = {(uint64_t)function, (uint64_t)gridX, (uint64_t)gridY, (uint64_t)gridZ, (uint64_t)blockX, (uint64_t)blockY, (uint64_t)blockZ, (uint64_t)sharedBytes, (uint64_t)stream, (uint64_t)parameters, (uint64_t)extra};
@@ -680,6 +734,66 @@ CUresult cuStreamAttachMemAsync_ptsz(CUstream stream, CUdeviceptr address, size_
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)length, (uint64_t)flags};
 	return silica_driver_per_thread(FUNCTION_cuStreamAttachMemAsync, words);
+}
+
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr address)
+{
+	uint64_t words[] = {(uint64_t)value, (uint64_t)attribute, (uint64_t)address};
+	return silica_driver(FUNCTION_cuPointerSetAttribute, words);
+}
+
+CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count, CUmemLocation *locations, size_t *locationIndices, size_t numLocations, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)addresses, (uint64_t)sizes, (uint64_t)count, (uint64_t)locations, (uint64_t)locationIndices, (uint64_t)numLocations, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemPrefetchBatchAsync, words);
+}
+
+CUresult cuMemPrefetchBatchAsync_ptsz(CUdeviceptr *addresses, size_t *sizes, size_t count, CUmemLocation *locations, size_t *locationIndices, size_t numLocations, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)addresses, (uint64_t)sizes, (uint64_t)count, (uint64_t)locations, (uint64_t)locationIndices, (uint64_t)numLocations, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemPrefetchBatchAsync, words);
+}
+
+CUresult cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)addresses, (uint64_t)sizes, (uint64_t)count, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemDiscardBatchAsync, words);
+}
+
+CUresult cuMemDiscardBatchAsync_ptsz(CUdeviceptr *addresses, size_t *sizes, size_t count, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)addresses, (uint64_t)sizes, (uint64_t)count, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemDiscardBatchAsync, words);
+}
+
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count, CUmemLocation *locations, size_t *locationIndices, size_t numLocations, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)addresses, (uint64_t)sizes, (uint64_t)count, (uint64_t)locations, (uint64_t)locationIndices, (uint64_t)numLocations, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemDiscardAndPrefetchBatchAsync, words);
+}
+
+CUresult cuMemDiscardAndPrefetchBatchAsync_ptsz(CUdeviceptr *addresses, size_t *sizes, size_t count, CUmemLocation *locations, size_t *locationIndices, size_t numLocations, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)addresses, (uint64_t)sizes, (uint64_t)count, (uint64_t)locations, (uint64_t)locationIndices, (uint64_t)numLocations, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemDiscardAndPrefetchBatchAsync, words);
+}
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)location, (uint64_t)type};
+	return silica_driver(FUNCTION_cuMemGetDefaultMemPool, words);
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+{
+	uint64_t words[] = {(uint64_t)pool, (uint64_t)location, (uint64_t)type};
+	return silica_driver(FUNCTION_cuMemGetMemPool, words);
+}
+
+CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+{
+	uint64_t words[] = {(uint64_t)location, (uint64_t)type, (uint64_t)pool};
+	return silica_driver(FUNCTION_cuMemSetMemPool, words);
 }
 
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option)
@@ -1108,6 +1222,78 @@ CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *copy, CUstream stream)
 	return silica_driver_per_thread(FUNCTION_cuMemcpy3DAsync_v2, words);
 }
 
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy)
+{
+	uint64_t words[] = {(uint64_t)copy};
+	return silica_driver(FUNCTION_cuMemcpy3DPeer, words);
+}
+
+CUresult cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *copy)
+{
+	uint64_t words[] = {(uint64_t)copy};
+	return silica_driver_per_thread(FUNCTION_cuMemcpy3DPeer, words);
+}
+
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpy3DPeerAsync, words);
+}
+
+CUresult cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)copy, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpy3DPeerAsync, words);
+}
+
+CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attributes, size_t *attributeIndices, size_t numAttributes, size_t *failed, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dsts, (uint64_t)srcs, (uint64_t)sizes, (uint64_t)count, (uint64_t)attributes, (uint64_t)attributeIndices, (uint64_t)numAttributes, (uint64_t)failed, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyBatchAsync, words);
+}
+
+CUresult cuMemcpyBatchAsync_ptsz(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attributes, size_t *attributeIndices, size_t numAttributes, size_t *failed, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dsts, (uint64_t)srcs, (uint64_t)sizes, (uint64_t)count, (uint64_t)attributes, (uint64_t)attributeIndices, (uint64_t)numAttributes, (uint64_t)failed, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyBatchAsync, words);
+}
+
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attributes, size_t *attributeIndices, size_t numAttributes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dsts, (uint64_t)srcs, (uint64_t)sizes, (uint64_t)count, (uint64_t)attributes, (uint64_t)attributeIndices, (uint64_t)numAttributes, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpyBatchAsync_v2, words);
+}
+
+CUresult cuMemcpyBatchAsync_v2_ptsz(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attributes, size_t *attributeIndices, size_t numAttributes, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dsts, (uint64_t)srcs, (uint64_t)sizes, (uint64_t)count, (uint64_t)attributes, (uint64_t)attributeIndices, (uint64_t)numAttributes, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpyBatchAsync_v2, words);
+}
+
+CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)list, (uint64_t)failed, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpy3DBatchAsync, words);
+}
+
+CUresult cuMemcpy3DBatchAsync_ptsz(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)list, (uint64_t)failed, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpy3DBatchAsync, words);
+}
+
+CUresult cuMemcpy3DBatchAsync_v2(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)list, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemcpy3DBatchAsync_v2, words);
+}
+
+CUresult cuMemcpy3DBatchAsync_v2_ptsz(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)list, (uint64_t)flags, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemcpy3DBatchAsync_v2, words);
+}
+
 CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
 {
 	uint64_t words[] = {(uint64_t)dst, (uint64_t)value, (uint64_t)count};
@@ -1330,6 +1516,114 @@ CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *id)
 	return silica_driver_per_thread(FUNCTION_cuStreamGetId, words);
 }
 
+CUresult cuStreamGetDevice(CUstream stream, CUdevice *device)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)device};
+	return silica_driver(FUNCTION_cuStreamGetDevice, words);
+}
+
+CUresult cuStreamGetDevice_ptsz(CUstream stream, CUdevice *device)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)device};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetDevice, words);
+}
+
+CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuStreamGetAttribute, words);
+}
+
+CUresult cuStreamGetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetAttribute, words);
+}
+
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuStreamSetAttribute, words);
+}
+
+CUresult cuStreamSetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver_per_thread(FUNCTION_cuStreamSetAttribute, words);
+}
+
+CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src};
+	return silica_driver(FUNCTION_cuStreamCopyAttributes, words);
+}
+
+CUresult cuStreamCopyAttributes_ptsz(CUstream dst, CUstream src)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src};
+	return silica_driver_per_thread(FUNCTION_cuStreamCopyAttributes, words);
+}
+
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamWriteValue32_v2, words);
+}
+
+CUresult cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamWriteValue32_v2, words);
+}
+
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamWriteValue64_v2, words);
+}
+
+CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamWriteValue64_v2, words);
+}
+
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamWaitValue32_v2, words);
+}
+
+CUresult cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamWaitValue32_v2, words);
+}
+
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamWaitValue64_v2, words);
+}
+
+CUresult cuStreamWaitValue64_v2_ptsz(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)address, (uint64_t)value, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamWaitValue64_v2, words);
+}
+
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *list, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)count, (uint64_t)list, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamBatchMemOp_v2, words);
+}
+
+CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *list, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)count, (uint64_t)list, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamBatchMemOp_v2, words);
+}
+
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)mode};
@@ -1444,6 +1738,30 @@ CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode *de
 	return silica_driver_per_thread(FUNCTION_cuStreamUpdateCaptureDependencies, words);
 }
 
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, const CUgraphEdgeData **edges, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count};
+	return silica_driver(FUNCTION_cuStreamGetCaptureInfo_v3, words);
+}
+
+CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, const CUgraphEdgeData **edges, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetCaptureInfo_v3, words);
+}
+
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuStreamUpdateCaptureDependencies_v2, words);
+}
+
+CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream stream, CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuStreamUpdateCaptureDependencies_v2, words);
+}
+
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
 	uint64_t words[] = {(uint64_t)mode};
@@ -1516,6 +1834,138 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraph
 	return silica_driver(FUNCTION_cuGraphAddEventWaitNode, words);
 }
 
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphAddBatchMemOpNode, words);
+}
+
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphBatchMemOpNodeGetParams, words);
+}
+
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphBatchMemOpNodeSetParams, words);
+}
+
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphExecBatchMemOpNodeSetParams, words);
+}
+
+CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, CUgraphNodeParams *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)count, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphAddNode, words);
+}
+
+CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphAddNode_v2, words);
+}
+
+CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphNodeSetParams, words);
+}
+
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *parameters)
+{
+	uint64_t words[] = {(uint64_t)exec, (uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphExecNodeSetParams, words);
+}
+
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context, unsigned int defaultLaunchValue, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)graph, (uint64_t)context, (uint64_t)defaultLaunchValue, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGraphConditionalHandleCreate, words);
+}
+
+CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphEventRecordNodeGetEvent, words);
+}
+
+CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphEventRecordNodeSetEvent, words);
+}
+
+CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent *event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphEventWaitNodeGetEvent, words);
+}
+
+CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGraphEventWaitNodeSetEvent, words);
+}
+
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *parameters)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
+	return silica_driver(FUNCTION_cuGraphMemcpyNodeGetParams, words);
+}
+
+CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src};
+	return silica_driver(FUNCTION_cuGraphKernelNodeCopyAttributes, words);
+}
+
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, CUkernelNodeAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuGraphKernelNodeGetAttribute, words);
+}
+
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)attribute, (uint64_t)value};
+	return silica_driver(FUNCTION_cuGraphKernelNodeSetAttribute, words);
+}
+
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)edges, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphAddDependencies_v2, words);
+}
+
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)edges, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphRemoveDependencies_v2, words);
+}
+
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)edges, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphGetEdges_v2, words);
+}
+
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *dependencies, CUgraphEdgeData *edges, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphNodeGetDependencies_v2, words);
+}
+
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *dependents, CUgraphEdgeData *edges, size_t *count)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependents, (uint64_t)edges, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphNodeGetDependentNodes_v2, words);
+}
+
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
 {
 	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)count};
@@ -1586,12 +2036,6 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 {
 	uint64_t words[] = {(uint64_t)node, (uint64_t)parameters};
 	return silica_driver(FUNCTION_cuGraphKernelNodeSetParams_v2, words);
-}
-
-CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value)
-{
-	uint64_t words[] = {(uint64_t)node, (uint64_t)attribute, (uint64_t)value};
-	return silica_driver(FUNCTION_cuGraphKernelNodeSetAttribute, words);
 }
 
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *parameters)
@@ -1790,6 +2234,12 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray arr
 {
 	uint64_t words[] = {(uint64_t)descriptor, (uint64_t)array};
 	return silica_driver(FUNCTION_cuArray3DGetDescriptor_v2, words);
+}
+
+CUresult cuArrayGetPlane(CUarray *plane, CUarray array, unsigned int index)
+{
+	uint64_t words[] = {(uint64_t)plane, (uint64_t)array, (uint64_t)index};
+	return silica_driver(FUNCTION_cuArrayGetPlane, words);
 }
 
 CUresult cuArrayDestroy(CUarray array)

@@ -11,6 +11,16 @@ extern "C" {
 CUresult cuGetExportTable(const void **table, const CUuuid *id);
 CUresult cuCtxCreate_v3(CUcontext *context, const void *affinity, int affinities, unsigned int flags, CUdevice device);
 CUresult cuCtxCreate_v4(CUcontext *context, const void *parameters, unsigned int flags, CUdevice device);
+CUresult cuDeviceGetProperties(void *properties, CUdevice device);
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const int *operations, unsigned int count, CUdevice device);
+CUresult cuCtxGetExecAffinity(void *affinity, int type);
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context);
+CUresult cuCtxSynchronize_v2(CUcontext context);
+CUresult cuDeviceGetExecAffinitySupport(int *supported, int type, CUdevice device);
+CUresult cuFlushGPUDirectRDMAWrites(int target, int scope);
+CUresult cuProfilerInitialize(const char *config, const char *output, int mode);
+CUresult cuStreamGetGreenCtx(CUstream stream, void **green);
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, void **green);
 CUresult cuModuleGetLoadingMode(int *mode);
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit, unsigned int flags);

@@ -4,6 +4,72 @@
 #include "functions_gen.h"
 #include "driver_more.h"
 
+CUresult cuDeviceGetProperties(void *properties, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)properties, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetProperties, words);
+}
+
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const int *operations, unsigned int count, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)capabilities, (uint64_t)operations, (uint64_t)count, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetHostAtomicCapabilities, words);
+}
+
+CUresult cuCtxGetExecAffinity(void *affinity, int type)
+{
+	uint64_t words[] = {(uint64_t)affinity, (uint64_t)type};
+	return silica_driver(FUNCTION_cuCtxGetExecAffinity, words);
+}
+
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)context};
+	return silica_driver(FUNCTION_cuCtxGetDevice_v2, words);
+}
+
+CUresult cuCtxSynchronize_v2(CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)context};
+	return silica_driver(FUNCTION_cuCtxSynchronize_v2, words);
+}
+
+CUresult cuDeviceGetExecAffinitySupport(int *supported, int type, CUdevice device)
+{
+	uint64_t words[] = {(uint64_t)supported, (uint64_t)type, (uint64_t)device};
+	return silica_driver(FUNCTION_cuDeviceGetExecAffinitySupport, words);
+}
+
+CUresult cuFlushGPUDirectRDMAWrites(int target, int scope)
+{
+	uint64_t words[] = {(uint64_t)target, (uint64_t)scope};
+	return silica_driver(FUNCTION_cuFlushGPUDirectRDMAWrites, words);
+}
+
+CUresult cuProfilerInitialize(const char *config, const char *output, int mode)
+{
+	uint64_t words[] = {(uint64_t)config, (uint64_t)output, (uint64_t)mode};
+	return silica_driver(FUNCTION_cuProfilerInitialize, words);
+}
+
+CUresult cuStreamGetGreenCtx(CUstream stream, void **green)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)green};
+	return silica_driver(FUNCTION_cuStreamGetGreenCtx, words);
+}
+
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, void **green)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)context, (uint64_t)green};
+	return silica_driver(FUNCTION_cuStreamGetCtx_v2, words);
+}
+
+CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *context, void **green)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)context, (uint64_t)green};
+	return silica_driver_per_thread(FUNCTION_cuStreamGetCtx_v2, words);
+}
+
 CUresult cuModuleGetLoadingMode(int *mode)
 {
 	uint64_t words[] = {(uint64_t)mode};

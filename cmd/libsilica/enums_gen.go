@@ -210,6 +210,10 @@ var enumNames = map[string]map[int64]string{
 		4: "CU_MEM_HANDLE_TYPE_WIN32_KMT",
 		8: "CU_MEM_HANDLE_TYPE_FABRIC",
 	},
+	"CUmemAllocationType": {
+		0: "CU_MEM_ALLOCATION_TYPE_INVALID",
+		1: "CU_MEM_ALLOCATION_TYPE_PINNED",
+	},
 	"CUmemPool_attribute": {
 		1: "CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES",
 		2: "CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC",
@@ -559,6 +563,13 @@ var enumNames = map[string]map[int64]string{
 		1: "cudaDriverEntryPointSymbolNotFound",
 		2: "cudaDriverEntryPointVersionNotSufficent",
 	},
+	"cudaFlushGPUDirectRDMAWritesScope": {
+		100: "cudaFlushGPUDirectRDMAWritesToOwner",
+		200: "cudaFlushGPUDirectRDMAWritesToAllDevices",
+	},
+	"cudaFlushGPUDirectRDMAWritesTarget": {
+		0: "cudaFlushGPUDirectRDMAWritesTargetCurrentDevice",
+	},
 	"cudaFuncAttribute": {
 		8:  "cudaFuncAttributeMaxDynamicSharedMemorySize",
 		9:  "cudaFuncAttributePreferredSharedMemoryCarveout",
@@ -598,6 +609,25 @@ var enumNames = map[string]map[int64]string{
 		13: "cudaGraphNodeTypeConditional",
 		14: "cudaGraphNodeTypeCount",
 	},
+	"cudaJitOption": {
+		0:  "cudaJitMaxRegisters",
+		1:  "cudaJitThreadsPerBlock",
+		2:  "cudaJitWallTime",
+		3:  "cudaJitInfoLogBuffer",
+		4:  "cudaJitInfoLogBufferSizeBytes",
+		5:  "cudaJitErrorLogBuffer",
+		6:  "cudaJitErrorLogBufferSizeBytes",
+		7:  "cudaJitOptimizationLevel",
+		10: "cudaJitFallbackStrategy",
+		11: "cudaJitGenerateDebugInfo",
+		12: "cudaJitLogVerbose",
+		13: "cudaJitGenerateLineInfo",
+		14: "cudaJitCacheMode",
+	},
+	"cudaLibraryOption": {
+		0: "cudaLibraryHostUniversalFunctionAndDataTable",
+		1: "cudaLibraryBinaryIsPreserved",
+	},
 	"cudaLimit": {
 		0: "cudaLimitStackSize",
 		1: "cudaLimitPrintfFifoSize",
@@ -618,6 +648,11 @@ var enumNames = map[string]map[int64]string{
 		2: "cudaMemHandleTypeWin32",
 		4: "cudaMemHandleTypeWin32Kmt",
 		8: "cudaMemHandleTypeFabric",
+	},
+	"cudaMemAllocationType": {
+		0:          "cudaMemAllocationTypeInvalid",
+		1:          "cudaMemAllocationTypePinned",
+		2147483647: "cudaMemAllocationTypeMax",
 	},
 	"cudaMemPoolAttr": {
 		1: "cudaMemPoolReuseFollowEventDependencies",

@@ -15,6 +15,7 @@ var attributes = works{
 	"cudaGetFuncBySymbol":        functionBySymbol,
 	"cudaGetKernel":              functionBySymbol,
 	"cudaFuncGetName":            functionName,
+	"cudaFuncGetParamInfo":       ofKernel(0, parameterInfo),
 }
 
 var occupancy = works{

@@ -46,17 +46,27 @@ func parametersOf(name string) string {
 	return declared[i].parameters
 }
 
+// The functions of the runtime API that need no context, and those that do.
+var (
+	runtimeFunctions = []functions{registration, devices, peers, addresses}
+	runtimeWorks     = []works{
+		contexts, peerContexts, ipc, managed, graphMemory, graphMemoryOfDevices, memory, copies, batches, symbols, pools,
+		streams, events, graphs, graphExecs, graphEdges, graphNodes, launches, attributes, runtimeLibraries,
+		occupancy, arrays, textures,
+	}
+)
+
 // rows are the functions of declared and absent.
 var rows = joinRows()
 
 func joinRows() []row {
 	all := map[string]row{}
-	for _, f := range []functions{registration, devices, peers, addresses} {
+	for _, f := range runtimeFunctions {
 		for name, call := range f {
 			all[name] = row{name: name, call: call, code: runtimeCode}
 		}
 	}
-	for _, w := range []works{contexts, peerContexts, ipc, managed, graphMemory, graphMemoryOfDevices, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy, arrays, textures} {
+	for _, w := range runtimeWorks {
 		for name, f := range w {
 			all[name] = row{name: name, call: inContext(name, f), code: runtimeCode}
 		}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -119,24 +120,22 @@ func TestTheFunctionsOfTheTablesAreExported(t *testing.T) {
 
 // A row of a table is there for a function of the headers.
 func TestEveryRowHasAPrototype(t *testing.T) {
-	for _, f := range []functions{registration, devices, peers, addresses, cuAlways, cuDevices, cuTensorMaps} {
-		for name := range f {
-			if !isDeclared(name) {
-				t.Errorf("no header declares %s", name)
-			}
+	check := func(name string, missing bool) {
+		if !isDeclared(name) {
+			t.Errorf("no header declares %s", name)
+		}
+		if missing {
+			t.Errorf("%s does nothing", name)
 		}
 	}
-	for _, w := range []works{
-		contexts, memory, copies, symbols, pools, streams, events, graphs, graphExecs, launches, attributes, occupancy,
-		cuContexts, cuModules, cuLibraries, cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuStreams, cuGraphs(),
-	} {
+	for _, f := range slices.Concat(runtimeFunctions, driverFunctions, []functions{cuAlways}) {
+		for name, call := range f {
+			check(name, call == nil)
+		}
+	}
+	for _, w := range slices.Concat(runtimeWorks, driverWorks) {
 		for name, f := range w {
-			if !isDeclared(name) {
-				t.Errorf("no header declares %s", name)
-			}
-			if f == nil {
-				t.Errorf("%s does nothing", name)
-			}
+			check(name, f == nil)
 		}
 	}
 }

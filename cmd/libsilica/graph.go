@@ -2,6 +2,7 @@ package main
 
 // #include <stdlib.h>
 // #include <cuda_runtime_api.h>
+// #include <cuda.h>
 import "C"
 
 import (
@@ -27,14 +28,9 @@ var graphs = works{
 	"cudaGraphAddEmptyNode":           addNode(func(*context, args) (driver.Operation, error) { return driver.Nothing{}, nil }),
 	"cudaGraphAddEventRecordNode":     addNode(eventRecord(4)),
 	"cudaGraphAddEventWaitNode":       addNode(eventWait(4)),
-	"cudaGraphAddDependencies":        edges((*driver.Graph).Order),
-	"cudaGraphRemoveDependencies":     edges((*driver.Graph).Unorder),
 	"cudaGraphGetNodes":               ofGraph(listNodes((*driver.Graph).Nodes)),
 	"cudaGraphGetRootNodes":           ofGraph(listNodes(rootNodes)),
-	"cudaGraphGetEdges":               ofGraph(getEdges),
 	"cudaGraphNodeGetType":            ofNode(func(_ *context, n *driver.Node, a args) error { return out(a, 1, C.int(nodeType(n.Operation()))) }),
-	"cudaGraphNodeGetDependencies":    ofNode(listNodes((*driver.Node).Before)),
-	"cudaGraphNodeGetDependentNodes":  ofNode(listNodes((*driver.Node).After)),
 	"cudaGraphNodeFindInClone":        findInClone,
 	"cudaGraphDestroyNode":            destroyNode,
 	"cudaGraphKernelNodeGetParams":    ofNode(getKernelParams),
@@ -176,6 +172,9 @@ func createGraph(c *context, a args) error {
 }
 
 func destroyGraph(c *context, a args) error {
+	if g, err := get[*driver.Graph](c, a.size(0)); err == nil && g.Body {
+		return driver.Fail(driver.InvalidValue, "the graph is that of a conditional node")
+	}
 	g, err := remove[*driver.Graph](c, a.size(0))
 	if err != nil {
 		return errGraph
@@ -249,9 +248,9 @@ func setNode(f transfer) work {
 			return err
 		}
 		if nodeType(o) != nodeType(n.Operation()) {
-			return driver.Fail(driver.InvalidValue, "the node does something else")
+			return errOtherNode
 		}
-		return n.Set(o)
+		return n.Set(withAttributes(n.Operation(), o))
 	})
 }
 
@@ -301,7 +300,7 @@ func memsetAt(_ *context, p *C.struct_cudaMemsetParams) (driver.Operation, error
 func getMemsetParams(_ *context, n *driver.Node, a args) error {
 	o, ok := n.Operation().(driver.MemorySet)
 	if !ok {
-		return driver.Fail(driver.InvalidValue, "the node does something else")
+		return errOtherNode
 	}
 	p, err := in[C.struct_cudaMemsetParams](a, 1)
 	if err != nil {
@@ -324,7 +323,7 @@ func hostCallAt(_ *context, p *C.struct_cudaHostNodeParams) (driver.Operation, e
 func getHostParams(_ *context, n *driver.Node, a args) error {
 	o, ok := n.Operation().(driver.HostCall)
 	if !ok {
-		return driver.Fail(driver.InvalidValue, "the node does something else")
+		return errOtherNode
 	}
 	p, err := in[[2]uint64](a, 1)
 	if err != nil {
@@ -336,56 +335,47 @@ func getHostParams(_ *context, n *driver.Node, a args) error {
 }
 
 func childGraph(i int) transfer {
-	return func(c *context, a args) (driver.Operation, error) {
-		g, err := get[*driver.Graph](c, a.size(i))
-		if err != nil {
-			return nil, errGraph
-		}
-		clone, err := g.Clone()
-		return driver.Subgraph{Graph: clone}, err
+	return func(c *context, a args) (driver.Operation, error) { return c.subgraph(a.size(i)) }
+}
+
+// subgraph returns the operation that runs a clone of the graph of a handle.
+func (c *context) subgraph(handle uint64) (driver.Operation, error) {
+	g, err := get[*driver.Graph](c, handle)
+	if err != nil {
+		return nil, errGraph
 	}
+	clone, err := g.Clone()
+	return driver.Subgraph{Graph: clone}, err
 }
 
 func getChildGraph(c *context, n *driver.Node, a args) error {
 	o, ok := n.Operation().(driver.Subgraph)
 	if !ok {
-		return driver.Fail(driver.InvalidValue, "the node does something else")
+		return errOtherNode
 	}
 	return out(a, 1, c.graphHandle(o.Graph))
 }
 
+// nodeEvent returns the event of a node; a null pointer is a wrong value, and no wrong handle.
+func (c *context) nodeEvent(handle uint64) (*driver.Event, error) {
+	if handle == 0 {
+		return nil, errNull
+	}
+	return get[*driver.Event](c, handle)
+}
+
 func eventRecord(i int) transfer {
 	return func(c *context, a args) (driver.Operation, error) {
-		e, err := get[*driver.Event](c, a.size(i))
+		e, err := c.nodeEvent(a.size(i))
 		return driver.EventRecord{Event: e}, err
 	}
 }
 
 func eventWait(i int) transfer {
 	return func(c *context, a args) (driver.Operation, error) {
-		e, err := get[*driver.Event](c, a.size(i))
+		e, err := c.nodeEvent(a.size(i))
 		return driver.EventWait{Event: e}, err
 	}
-}
-
-// edges makes a function that changes which nodes wait for which.
-func edges(change func(g *driver.Graph, earlier, later *driver.Node) error) work {
-	return ofGraph(func(c *context, g *driver.Graph, a args) error {
-		from, err := c.nodeList(a, 1, a.size(3))
-		if err != nil {
-			return err
-		}
-		to, err := c.nodeList(a, 2, a.size(3))
-		if err != nil {
-			return err
-		}
-		for i := range from {
-			if err := change(g, from[i], to[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // listNodes makes a function that lists nodes: argument 1 is where they go, argument 2 points to how many there is room for,
@@ -421,28 +411,6 @@ func rootNodes(g *driver.Graph) []*driver.Node {
 	return roots
 }
 
-func getEdges(c *context, g *driver.Graph, a args) error {
-	count, err := in[uint64](a, 3)
-	if err != nil {
-		return err
-	}
-	var from, to []uint64
-	for _, n := range g.Nodes() {
-		for _, b := range n.Before() {
-			from, to = append(from, c.nodeHandle(b)), append(to, c.nodeHandle(n))
-		}
-	}
-	if a.size(1) == 0 || a.size(2) == 0 {
-		*count = uint64(len(from))
-		return nil
-	}
-	n := min(*count, uint64(len(from)))
-	copy(unsafe.Slice((*uint64)(a.pointer(1)), n), from)
-	copy(unsafe.Slice((*uint64)(a.pointer(2)), n), to)
-	*count = n
-	return nil
-}
-
 func findInClone(c *context, a args) error {
 	n, err := get[*driver.Node](c, a.size(1))
 	if err != nil {
@@ -475,7 +443,7 @@ func destroyNode(c *context, a args) error {
 func kernelOf(n *driver.Node) (driver.KernelLaunch, error) {
 	o, ok := n.Operation().(driver.KernelLaunch)
 	if !ok {
-		return o, driver.Fail(driver.InvalidValue, "the node does something else")
+		return o, errOtherNode
 	}
 	return o, nil
 }
@@ -550,6 +518,10 @@ func nodeType(o driver.Operation) int {
 		return C.cudaGraphNodeTypeMemAlloc
 	case driver.GraphFree:
 		return C.cudaGraphNodeTypeMemFree
+	case driver.WordOperations:
+		return C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
+	case driver.Conditional:
+		return C.cudaGraphNodeTypeConditional
 	}
 	return C.cudaGraphNodeTypeEmpty
 }
@@ -558,6 +530,7 @@ var nodeTypeNames = map[int]string{
 	C.cudaGraphNodeTypeKernel: "KERNEL", C.cudaGraphNodeTypeMemcpy: "MEMCPY", C.cudaGraphNodeTypeMemset: "MEMSET",
 	C.cudaGraphNodeTypeHost: "HOST", C.cudaGraphNodeTypeGraph: "GRAPH", C.cudaGraphNodeTypeWaitEvent: "WAIT EVENT",
 	C.cudaGraphNodeTypeEventRecord: "EVENT RECORD", C.cudaGraphNodeTypeMemAlloc: "MEM ALLOC", C.cudaGraphNodeTypeMemFree: "MEM FREE", C.cudaGraphNodeTypeEmpty: "EMPTY",
+	C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: "BATCH MEM OP", C.cudaGraphNodeTypeConditional: "CONDITIONAL",
 }
 
 // printGraph writes the graph as text for Graphviz.

@@ -28,14 +28,12 @@ var graphExecs = works{
 	"cudaGraphNodeSetEnabled":              ofExec(setEnabled),
 	"cudaGraphNodeGetEnabled":              ofExec(getEnabled),
 	"cudaGraphUpload":                      ofExec(func(c *context, _ *graphExec, a args) error { _, err := c.stream(a.stream(1)); return err }),
-	"cudaGraphLaunch":                      ofExec(launchGraph),
+	"cudaGraphLaunch":                      uncaptured(1, "a launch of a graph", ofExec(launchGraph)),
 	"cudaGraphExecDestroy":                 destroyExec,
 	"cudaStreamBeginCapture":               ofStream(beginCapture),
 	"cudaStreamBeginCaptureToGraph":        beginCaptureToGraph,
 	"cudaStreamEndCapture":                 endCapture,
-	"cudaStreamIsCapturing":                ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(captureStatus(s))) }),
-	"cudaStreamGetCaptureInfo":             getCaptureInfo,
-	"cudaStreamUpdateCaptureDependencies":  updateCaptureDependencies,
+	"cudaStreamIsCapturing":                ofStream(isCapturing),
 	"cudaThreadExchangeStreamCaptureMode":  exchangeCaptureMode,
 }
 
@@ -97,7 +95,10 @@ func instantiateWithParams(c *context, a args) error {
 	p.errNode_out = nil
 	p.result_out = C.cudaGraphInstantiateSuccess
 	err = allocate(a, 0, func() (uint64, error) { return c.instantiate(a.size(1), uint64(p.flags)) })
-	if err != nil {
+	switch {
+	case errors.Is(err, driver.ErrConditionUnused):
+		p.result_out = C.cudaGraphInstantiateConditionalHandleUnused
+	case err != nil:
 		p.result_out = C.cudaGraphInstantiateError
 	}
 	return err
@@ -114,7 +115,7 @@ func setExec(f transfer) work {
 		if err != nil {
 			return err
 		}
-		return x.Set(n, o)
+		return x.Set(n, withAttributes(n.Operation(), o))
 	})
 }
 
@@ -236,12 +237,19 @@ func endCapture(c *context, a args) error {
 		return err
 	}
 	*p = 0
-	g, err := s.EndCapture()
+	g, err := s.EndCapture(a.threadName())
 	if err != nil {
 		return err
 	}
 	*p = c.graphHandle(g)
 	return nil
+}
+
+func isCapturing(s *driver.Stream, a args) error {
+	if err := s.Implicit(); err != nil {
+		return err
+	}
+	return out(a, 1, C.int(captureStatus(s)))
 }
 
 func captureStatus(s *driver.Stream) int {
@@ -254,58 +262,14 @@ func captureStatus(s *driver.Stream) int {
 	return C.cudaStreamCaptureStatusActive
 }
 
-// getCaptureInfo leaves out what is not asked for. The nodes are in memory that stays until the next call.
-func getCaptureInfo(c *context, a args) error {
-	s, err := c.stream(a.stream(0))
-	if err != nil {
-		return err
-	}
-	status := captureStatus(s)
-	if err := out(a, 1, C.int(status)); err != nil || status != C.cudaStreamCaptureStatusActive {
-		return err
-	}
-	capture := s.Capture()
-	var handles []uint64
-	for _, n := range capture.Front(s) {
-		handles = append(handles, c.nodeHandle(n))
-	}
-	for i, value := range map[int]uint64{2: capture.ID, 3: c.graphHandle(capture.Graph), 4: c.keep(handles), 5: uint64(len(handles))} {
-		if a.size(i) != 0 {
-			*(*uint64)(a.pointer(i)) = value
-		}
-	}
-	return nil
-}
-
-// keep puts handles into memory of C and returns its address.
+// keep puts handles into memory of C, followed by as many zeros, and returns its address.
 func (c *context) keep(handles []uint64) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	C.free(c.graph.list)
-	c.graph.list = C.calloc(C.size_t(len(handles)+1), 8)
+	c.graph.list = C.calloc(C.size_t(2*len(handles)+1), 8)
 	copy(unsafe.Slice((*uint64)(c.graph.list), len(handles)), handles)
 	return uint64(uintptr(c.graph.list))
-}
-
-func updateCaptureDependencies(c *context, a args) error {
-	s, err := c.stream(a.stream(0))
-	if err != nil {
-		return err
-	}
-	capture := s.Capture()
-	if capture == nil {
-		return driver.Fail(driver.InvalidValue, "the stream is not captured")
-	}
-	nodes, err := c.nodeList(a, 1, a.size(2))
-	if err != nil {
-		return err
-	}
-	const add, set = 0, 1
-	if flags := a.uint(3); flags != add && flags != set {
-		return driver.Fail(driver.InvalidValue, "there are no flags 0x%x", flags)
-	}
-	capture.SetFront(s, nodes, a.uint(3) == add)
-	return nil
 }
 
 // exchangeCaptureMode sets the thread's mode, which may let it do what a capture in global mode forbids, and answers the one

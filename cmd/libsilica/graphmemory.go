@@ -38,30 +38,35 @@ func addMemoryAlloc(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	pool := p.poolProps
-	switch {
-	case p.bytesize == 0 || pool.allocType != C.cudaMemAllocationTypePinned || pool.location._type != C.cudaMemLocationTypeDevice:
-		return driver.Fail(driver.InvalidValue, "an allocation of %d bytes that are not pinned on a device", p.bytesize)
-	case !c.library.exists(int(pool.location.id)):
-		return driver.Fail(driver.InvalidValue, "there is no device %d", pool.location.id)
-	case pool.handleTypes != C.cudaMemHandleTypeNone || int(pool.location.id) != c.device.Ordinal:
-		return driver.Fail(driver.NotSupported, "memory of a graph is for its process and device")
-	}
-	var o driver.MemoryAlloc
+	var o driver.Operation
 	if err := addNode(func(c *context, _ args) (_ driver.Operation, err error) {
-		o, err = c.device.NewMemoryAlloc(uint64(p.bytesize))
+		o, err = memoryAllocAt(c, p)
 		return o, err
 	})(c, a); err != nil {
 		return err
 	}
-	p.dptr = pointer(o.Address)
+	p.dptr = pointer(o.(driver.MemoryAlloc).Address)
 	return nil
+}
+
+func memoryAllocAt(c *context, p *C.struct_cudaMemAllocNodeParams) (driver.Operation, error) {
+	pool := p.poolProps
+	switch {
+	case p.bytesize == 0 || pool.allocType != C.cudaMemAllocationTypePinned || pool.location._type != C.cudaMemLocationTypeDevice:
+		return nil, driver.Fail(driver.InvalidValue, "an allocation of %d bytes that are not pinned on a device", p.bytesize)
+	case !c.library.exists(int(pool.location.id)):
+		return nil, driver.Fail(driver.InvalidValue, "there is no device %d", pool.location.id)
+	case pool.handleTypes != C.cudaMemHandleTypeNone || int(pool.location.id) != c.device.Ordinal:
+		return nil, driver.Fail(driver.NotSupported, "memory of a graph is for its process and device")
+	}
+	o, err := c.device.NewMemoryAlloc(uint64(p.bytesize))
+	return o, err
 }
 
 func getMemoryAlloc(_ *context, n *driver.Node, a args) error {
 	o, ok := n.Operation().(driver.MemoryAlloc)
 	if !ok {
-		return driver.Fail(driver.InvalidValue, "the node does something else")
+		return errOtherNode
 	}
 	p, err := in[C.struct_cudaMemAllocNodeParams](a, 1)
 	if err != nil {
@@ -76,7 +81,7 @@ func getMemoryAlloc(_ *context, n *driver.Node, a args) error {
 func getMemoryFree(_ *context, n *driver.Node, a args) error {
 	o, ok := n.Operation().(driver.GraphFree)
 	if !ok {
-		return driver.Fail(driver.InvalidValue, "the node does something else")
+		return errOtherNode
 	}
 	return out(a, 1, uint64(o.MemoryFree))
 }

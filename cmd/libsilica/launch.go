@@ -30,6 +30,7 @@ type launch struct {
 	buffer               uint64   // or address of the extra options of cuLaunchKernel
 	values               []byte   // or the parameters themselves
 	after                []uint64 // events to record after the launch
+	advice               advice
 }
 
 // dim3 reads a dim3 that is passed by value.
@@ -89,6 +90,10 @@ func (l *launch) set(attribute *C.cudaLaunchAttribute) error {
 		C.cudaLaunchAttributeClusterSchedulingPolicyPreference, C.cudaLaunchAttributeProgrammaticStreamSerialization,
 		C.cudaLaunchAttributePriority, C.cudaLaunchAttributeMemSyncDomainMap, C.cudaLaunchAttributeMemSyncDomain,
 		C.cudaLaunchAttributePreferredClusterDimension, C.cudaLaunchAttributePreferredSharedMemoryCarveout:
+		if l.advice == nil {
+			l.advice = advice{}
+		}
+		l.advice[attribute.id] = attribute.val
 	default:
 		return driver.Fail(driver.NotSupported, "there is no launch attribute %d", attribute.id)
 	}
@@ -175,9 +180,13 @@ func (l *launch) operation(f *driver.Function) (driver.Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return driver.KernelLaunch{Function: f, Launch: driver.Launch{
+	o := driver.KernelLaunch{Function: f, Launch: driver.Launch{
 		Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: int(min(l.shared, maxShared)), Cooperative: l.cooperative, Params: params,
-	}}, nil
+	}}
+	if l.advice != nil {
+		o.Advice = l.advice
+	}
+	return o, nil
 }
 
 // launch puts a kernel into its stream. Why the GPU refuses a launch is reported here, whether or not the program looks at

@@ -21,7 +21,9 @@ type library struct {
 	recorder    *timeline.Recorder // nil without a timeline
 	output      output
 	images      images
+	libraries   libraryTable
 	handles     atomic.Uint64 // given out so far
+	contexts    atomic.Uint64 // made so far
 	initialized atomic.Bool   // by cuInit
 
 	mu      sync.Mutex

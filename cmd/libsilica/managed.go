@@ -12,11 +12,11 @@ import (
 // managed are the functions of managed memory.
 var managed = works{
 	"cudaMallocManaged":         notCaptured(mallocManaged),
-	"cudaMemPrefetchAsync":      onStream(3, prefetch(func(a args) driver.Location { return locationOf(a.int(2)) })),
-	"cudaMemPrefetchAsync_v2":   onStream(4, prefetch(func(a args) driver.Location { return locationAt(a.pointer(2)) })),
+	"cudaMemPrefetchAsync":      uncaptured(3, "a prefetch", onStream(3, prefetch(func(a args) driver.Location { return locationOf(a.int(2)) }))),
+	"cudaMemPrefetchAsync_v2":   uncaptured(4, "a prefetch", onStream(4, prefetch(func(a args) driver.Location { return locationAt(a.pointer(2)) }))),
 	"cudaMemAdvise":             advise(func(a args) driver.Location { return locationOf(a.int(3)) }),
 	"cudaMemAdvise_v2":          advise(func(a args) driver.Location { return locationAt(a.pointer(3)) }),
-	"cudaStreamAttachMemAsync":  attach,
+	"cudaStreamAttachMemAsync":  uncaptured(0, "attaching memory", attach),
 	"cudaMemRangeGetAttribute":  rangeAttribute,
 	"cudaMemRangeGetAttributes": rangeAttributes,
 }

@@ -2,7 +2,9 @@
 // Where a structure only grew, a null kernel stands for what an older one does not have.
 #include <string.h>
 
+#include "call.h"
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeGetParams
@@ -12,6 +14,7 @@
 #undef cuGraphExecUpdate
 #undef cuStreamBeginCapture
 #undef cuStreamGetCaptureInfo
+#undef cudaStreamGetCaptureInfo
 
 // The bytes that kernel nodes had before kern and ctx.
 enum { oldKernelBytes = offsetof(CUDA_KERNEL_NODE_PARAMS, kern) };
@@ -87,4 +90,58 @@ CUresult cuStreamBeginCapture(CUstream stream) { return cuStreamBeginCapture_v2(
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id)
 {
 	return cuStreamGetCaptureInfo_v2(stream, status, id, NULL, NULL, NULL);
+}
+
+// What has a version because it means something else since, or works on more.
+#undef cuCtxDestroy
+#undef cuCtxPopCurrent
+#undef cuCtxPushCurrent
+#undef cuStreamDestroy
+#undef cuEventDestroy
+#undef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxReset
+#undef cuDevicePrimaryCtxSetFlags
+#undef cuDeviceGetUuid
+#undef cuMemHostRegister
+#undef cuLinkCreate
+#undef cuLinkAddData
+#undef cuLinkAddFile
+#undef cuIpcOpenMemHandle
+
+CUresult cuCtxDestroy(CUcontext context) { return cuCtxDestroy_v2(context); }
+CUresult cuCtxPopCurrent(CUcontext *context) { return cuCtxPopCurrent_v2(context); }
+CUresult cuCtxPushCurrent(CUcontext context) { return cuCtxPushCurrent_v2(context); }
+CUresult cuStreamDestroy(CUstream stream) { return cuStreamDestroy_v2(stream); }
+CUresult cuEventDestroy(CUevent event) { return cuEventDestroy_v2(event); }
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return cuDevicePrimaryCtxRelease_v2(device); }
+CUresult cuDevicePrimaryCtxReset(CUdevice device) { return cuDevicePrimaryCtxReset_v2(device); }
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags) { return cuDevicePrimaryCtxSetFlags_v2(device, flags); }
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) { return cuDeviceGetUuid_v2(uuid, device); }
+CUresult cuMemHostRegister(void *p, size_t bytes, unsigned int flags) { return cuMemHostRegister_v2(p, bytes, flags); }
+CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned int flags) { return cuIpcOpenMemHandle_v2(address, handle, flags); }
+
+CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state)
+{
+	return cuLinkCreate_v2(count, options, values, state);
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int count, CUjit_option *options, void **values)
+{
+	return cuLinkAddData_v2(state, type, data, size, name, count, options, values);
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count, CUjit_option *options, void **values)
+{
+	return cuLinkAddFile_v2(state, type, path, count, options, values);
+}
+
+// The runtime API's of before CUDA 11.3.
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
+{
+	return cudaStreamGetCaptureInfo_v2(stream, status, id, NULL, NULL, NULL);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
+{
+	return cudaStreamGetCaptureInfo((cudaStream_t)silica_own_stream((uint64_t)stream), status, id);
 }

@@ -15,6 +15,9 @@ var pools = works{
 	"cudaDeviceGetDefaultMemPool":          getPool(func(c *context) *pool { return c.pool }),
 	"cudaDeviceGetMemPool":                 getPool(func(c *context) *pool { return c.using.Load() }),
 	"cudaDeviceSetMemPool":                 setPool,
+	"cudaMemGetDefaultMemPool":             getPoolAt(func(c *context) *pool { return c.pool }),
+	"cudaMemGetMemPool":                    getPoolAt(func(c *context) *pool { return c.using.Load() }),
+	"cudaMemSetMemPool":                    setPoolAt,
 	"cudaMallocFromPoolAsync":              mallocFromPool,
 	"cudaMemPoolCreate":                    createPool,
 	"cudaMemPoolDestroy":                   destroyPool,
@@ -70,18 +73,54 @@ func (c *context) poolOf(handle uint64) (*pool, error) {
 	return get[*pool](owner, handle)
 }
 
-// contextOf returns the primary context of the device that argument i names.
-func (c *context) contextOf(a args, i int) (*context, error) {
+// contextOf returns the context of a device: this one, or the primary one of another device.
+func (c *context) contextOf(ordinal int) (*context, error) {
 	l := c.library
-	if !l.exists(a.int(i)) {
+	if !l.exists(ordinal) {
 		return nil, errDevice
 	}
-	if a.int(i) == c.device.Ordinal {
+	if ordinal == c.device.Ordinal {
 		return c, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.primaryContext(a.int(i))
+	return l.primaryContext(ordinal)
+}
+
+// contextAt returns the context of the location and the type of memory that arguments i and i+1 are. There are pools of pinned memory on
+// devices.
+func (c *context) contextAt(a args, i int) (*context, error) {
+	location, err := in[C.struct_cudaMemLocation](a, i)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.int(i+1) != C.cudaMemAllocationTypePinned || location._type != C.cudaMemLocationTypeDevice:
+		return nil, driver.Fail(driver.InvalidValue, "a pool of memory that is not pinned on a device")
+	case !c.library.exists(int(location.id)):
+		return nil, driver.Fail(driver.InvalidValue, "there is no device %d", location.id)
+	}
+	return c.contextOf(int(location.id))
+}
+
+func getPoolAt(which func(c *context) *pool) work {
+	return func(c *context, a args) error {
+		of, err := c.contextAt(a, 1)
+		if err != nil {
+			return err
+		}
+		return out(a, 0, which(of).handle)
+	}
+}
+
+func setPoolAt(c *context, a args) error {
+	of, err := c.contextAt(a, 0)
+	if err != nil {
+		return err
+	}
+	if a.size(2) == 0 {
+		return errNull
+	}
+	return c.use(of, a.size(2))
 }
 
 func createPool(c *context, a args) error {
@@ -178,7 +217,7 @@ func getPoolAccess(c *context, a args) error {
 
 func getPool(which func(c *context) *pool) work {
 	return func(c *context, a args) error {
-		of, err := c.contextOf(a, 1)
+		of, err := c.contextOf(a.int(1))
 		if err != nil {
 			return err
 		}
@@ -187,11 +226,16 @@ func getPool(which func(c *context) *pool) work {
 }
 
 func setPool(c *context, a args) error {
-	of, err := c.contextOf(a, 0)
+	of, err := c.contextOf(a.int(0))
 	if err != nil {
 		return err
 	}
-	p, err := c.poolOf(a.size(1))
+	return c.use(of, a.size(1))
+}
+
+// use lets a context allocate from the pool of a handle.
+func (c *context) use(of *context, handle uint64) error {
+	p, err := c.poolOf(handle)
 	if err != nil {
 		return err
 	}

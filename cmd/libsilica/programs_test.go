@@ -114,6 +114,23 @@ func TestDeviceRuntimeIsThatOfAnH200(t *testing.T) {
 	}
 }
 
+// What newer functions of the driver API, and what calls during a capture, answer was recorded on an NVIDIA H200, driver 580, CUDA 13.0, a
+// process for each section.
+func TestNewerFunctionsAreThoseOfAnH200(t *testing.T) {
+	program := runtest.Compile(t, filepath.Join("testdata", "api.cpp"))
+	recorded := "\n" + readFile(t, filepath.Join("testdata", "api.h200.txt"))
+	for section := range strings.SplitSeq(strings.TrimPrefix(recorded, "\n== "), "\n== ") {
+		section, want, _ := strings.Cut(section, "\n")
+		t.Run(section, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Run(t, []string{"SILICA_GPU=h200"}, program, section)
+			if diff := cmp.Diff(strings.TrimSuffix(want, "\n"), strings.TrimSuffix(r.Stdout, "\n")); diff != "" {
+				t.Errorf("-H200 +Silica\n%s%s", diff, r.Stderr)
+			}
+		})
+	}
+}
+
 // What calls about several devices, virtual memory, other processes, managed memory and memory of graphs answer was recorded on two
 // NVIDIA H200 that NVLink connects, driver 580, CUDA 13.0, a process for each section.
 func TestMemoryIsThatOfAnH200(t *testing.T) {
@@ -165,7 +182,7 @@ func TestTensorMapProgram(t *testing.T) {
 // Programs that check themselves, or whose output is in a file of their name.
 func TestPrograms(t *testing.T) {
 	for _, name := range []string{
-		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "classes.cu", "device_launches.cu", "more.cu", "c_api.c", "driver_api.cpp", "linking.cpp", "signal_stack.c", "user_objects.cu", "processes.cu", "containers.cpp", "old_api.cpp", "fp8.cu", "environment.cu",
+		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "classes.cu", "device_launches.cu", "more.cu", "c_api.c", "driver_api.cpp", "linking.cpp", "signal_stack.c", "user_objects.cu", "processes.cu", "containers.cpp", "old_api.cpp", "fp8.cu", "environment.cu", "conditional.cu", "newer.cu",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

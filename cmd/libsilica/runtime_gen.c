@@ -172,6 +172,48 @@ cudaError_t cudaThreadSynchronize(void)
 	return silica_runtime(FUNCTION_cudaThreadSynchronize, words);
 }
 
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
+{
+	uint64_t words[] = {(uint64_t)value, (uint64_t)limit};
+	return silica_runtime(FUNCTION_cudaThreadGetLimit, words);
+}
+
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
+{
+	uint64_t words[] = {(uint64_t)limit, (uint64_t)value};
+	return silica_runtime(FUNCTION_cudaThreadSetLimit, words);
+}
+
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
+{
+	uint64_t words[] = {(uint64_t)config};
+	return silica_runtime(FUNCTION_cudaThreadGetCacheConfig, words);
+}
+
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
+{
+	uint64_t words[] = {(uint64_t)config};
+	return silica_runtime(FUNCTION_cudaThreadSetCacheConfig, words);
+}
+
+cudaError_t cudaSetDoubleForDevice(double *d)
+{
+	uint64_t words[] = {(uint64_t)d};
+	return silica_runtime(FUNCTION_cudaSetDoubleForDevice, words);
+}
+
+cudaError_t cudaSetDoubleForHost(double *d)
+{
+	uint64_t words[] = {(uint64_t)d};
+	return silica_runtime(FUNCTION_cudaSetDoubleForHost, words);
+}
+
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target, enum cudaFlushGPUDirectRDMAWritesScope scope)
+{
+	uint64_t words[] = {(uint64_t)target, (uint64_t)scope};
+	return silica_runtime(FUNCTION_cudaDeviceFlushGPUDirectRDMAWrites, words);
+}
+
 cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
 {
 	uint64_t words[] = {(uint64_t)canAccessPeer, (uint64_t)device, (uint64_t)peerDevice};
@@ -376,6 +418,18 @@ cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream, cudaStreamAttrID at
 	return silica_runtime_per_thread(FUNCTION_cudaStreamGetAttribute, words);
 }
 
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src};
+	return silica_runtime(FUNCTION_cudaStreamCopyAttributes, words);
+}
+
+cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t dst, cudaStream_t src)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamCopyAttributes, words);
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)fn, (uint64_t)userData};
@@ -524,6 +578,66 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entryFunc)
 {
 	uint64_t words[] = {(uint64_t)kernel, (uint64_t)entryFunc};
 	return silica_runtime(FUNCTION_cudaGetKernel, words);
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+{
+	uint64_t words[] = {(uint64_t)func, (uint64_t)paramIndex, (uint64_t)paramOffset, (uint64_t)paramSize};
+	return silica_runtime(FUNCTION_cudaFuncGetParamInfo, words);
+}
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions)
+{
+	uint64_t words[] = {(uint64_t)library, (uint64_t)code, (uint64_t)jitOptions, (uint64_t)jitOptionsValues, (uint64_t)numJitOptions, (uint64_t)libraryOptions, (uint64_t)libraryOptionValues, (uint64_t)numLibraryOptions};
+	return silica_runtime(FUNCTION_cudaLibraryLoadData, words);
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName, enum cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions)
+{
+	uint64_t words[] = {(uint64_t)library, (uint64_t)fileName, (uint64_t)jitOptions, (uint64_t)jitOptionsValues, (uint64_t)numJitOptions, (uint64_t)libraryOptions, (uint64_t)libraryOptionValues, (uint64_t)numLibraryOptions};
+	return silica_runtime(FUNCTION_cudaLibraryLoadFromFile, words);
+}
+
+cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+{
+	uint64_t words[] = {(uint64_t)library};
+	return silica_runtime(FUNCTION_cudaLibraryUnload, words);
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
+{
+	uint64_t words[] = {(uint64_t)kernel, (uint64_t)library, (uint64_t)name};
+	return silica_runtime(FUNCTION_cudaLibraryGetKernel, words);
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)library};
+	return silica_runtime(FUNCTION_cudaLibraryGetKernelCount, words);
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t library)
+{
+	uint64_t words[] = {(uint64_t)kernels, (uint64_t)numKernels, (uint64_t)library};
+	return silica_runtime(FUNCTION_cudaLibraryEnumerateKernels, words);
+}
+
+cudaError_t cudaLibraryGetGlobal(void **devPtr, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)bytes, (uint64_t)library, (uint64_t)name};
+	return silica_runtime(FUNCTION_cudaLibraryGetGlobal, words);
+}
+
+cudaError_t cudaLibraryGetManaged(void **devPtr, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+	uint64_t words[] = {(uint64_t)devPtr, (uint64_t)bytes, (uint64_t)library, (uint64_t)name};
+	return silica_runtime(FUNCTION_cudaLibraryGetManaged, words);
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int device)
+{
+	uint64_t words[] = {(uint64_t)kernel, (uint64_t)attr, (uint64_t)value, (uint64_t)device};
+	return silica_runtime(FUNCTION_cudaKernelSetAttributeForDevice, words);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize)
@@ -676,6 +790,42 @@ cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, enum cudaMemoryAd
 	return silica_runtime(FUNCTION_cudaMemAdvise_v2, words);
 }
 
+cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dptrs, (uint64_t)sizes, (uint64_t)count, (uint64_t)prefetchLocs, (uint64_t)prefetchLocIdxs, (uint64_t)numPrefetchLocs, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemPrefetchBatchAsync, words);
+}
+
+cudaError_t cudaMemPrefetchBatchAsync_ptsz(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dptrs, (uint64_t)sizes, (uint64_t)count, (uint64_t)prefetchLocs, (uint64_t)prefetchLocIdxs, (uint64_t)numPrefetchLocs, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemPrefetchBatchAsync, words);
+}
+
+cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dptrs, (uint64_t)sizes, (uint64_t)count, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemDiscardBatchAsync, words);
+}
+
+cudaError_t cudaMemDiscardBatchAsync_ptsz(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dptrs, (uint64_t)sizes, (uint64_t)count, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemDiscardBatchAsync, words);
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dptrs, (uint64_t)sizes, (uint64_t)count, (uint64_t)prefetchLocs, (uint64_t)prefetchLocIdxs, (uint64_t)numPrefetchLocs, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemDiscardAndPrefetchBatchAsync, words);
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync_ptsz(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dptrs, (uint64_t)sizes, (uint64_t)count, (uint64_t)prefetchLocs, (uint64_t)prefetchLocIdxs, (uint64_t)numPrefetchLocs, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemDiscardAndPrefetchBatchAsync, words);
+}
+
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute, const void *devPtr, size_t count)
 {
 	uint64_t words[] = {(uint64_t)data, (uint64_t)dataSize, (uint64_t)attribute, (uint64_t)devPtr, (uint64_t)count};
@@ -794,6 +944,30 @@ cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *p, cu
 {
 	uint64_t words[] = {(uint64_t)p, (uint64_t)stream};
 	return silica_runtime_per_thread(FUNCTION_cudaMemcpy3DPeerAsync, words);
+}
+
+cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dsts, (uint64_t)srcs, (uint64_t)sizes, (uint64_t)count, (uint64_t)attrs, (uint64_t)attrsIdxs, (uint64_t)numAttrs, (uint64_t)failIdx, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpyBatchAsync, words);
+}
+
+cudaError_t cudaMemcpyBatchAsync_ptsz(void **dsts, void **srcs, size_t *sizes, size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)dsts, (uint64_t)srcs, (uint64_t)sizes, (uint64_t)count, (uint64_t)attrs, (uint64_t)attrsIdxs, (uint64_t)numAttrs, (uint64_t)failIdx, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpyBatchAsync, words);
+}
+
+cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)numOps, (uint64_t)opList, (uint64_t)failIdx, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime(FUNCTION_cudaMemcpy3DBatchAsync, words);
+}
+
+cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t numOps, struct cudaMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags, cudaStream_t stream)
+{
+	uint64_t words[] = {(uint64_t)numOps, (uint64_t)opList, (uint64_t)failIdx, (uint64_t)flags, (uint64_t)stream};
+	return silica_runtime_per_thread(FUNCTION_cudaMemcpy3DBatchAsync, words);
 }
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)
@@ -1048,6 +1222,24 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
 	return silica_runtime(FUNCTION_cudaDeviceGetMemPool, words);
 }
 
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum cudaMemAllocationType type)
+{
+	uint64_t words[] = {(uint64_t)memPool, (uint64_t)location, (uint64_t)type};
+	return silica_runtime(FUNCTION_cudaMemGetDefaultMemPool, words);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum cudaMemAllocationType type)
+{
+	uint64_t words[] = {(uint64_t)memPool, (uint64_t)location, (uint64_t)type};
+	return silica_runtime(FUNCTION_cudaMemGetMemPool, words);
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type, cudaMemPool_t memPool)
+{
+	uint64_t words[] = {(uint64_t)location, (uint64_t)type, (uint64_t)memPool};
+	return silica_runtime(FUNCTION_cudaMemSetMemPool, words);
+}
+
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
 	uint64_t words[] = {(uint64_t)desc, (uint64_t)array};
@@ -1082,6 +1274,12 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
 {
 	uint64_t words[] = {(uint64_t)desc, (uint64_t)extent, (uint64_t)flags, (uint64_t)array};
 	return silica_runtime(FUNCTION_cudaArrayGetInfo, words);
+}
+
+cudaError_t cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned int index)
+{
+	uint64_t words[] = {(uint64_t)plane, (uint64_t)array, (uint64_t)index};
+	return silica_runtime(FUNCTION_cudaArrayGetPlane, words);
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array)
@@ -1402,6 +1600,78 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr)
 	return silica_runtime(FUNCTION_cudaGraphMemFreeNodeGetParams, words);
 }
 
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphAddMemcpyNodeToSymbol, words);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphAddMemcpyNodeFromSymbol, words);
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t numDependencies, struct cudaGraphNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphAddNode, words);
+}
+
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t numDependencies, struct cudaGraphNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphAddNode_v2, words);
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphNodeSetParams, words);
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, struct cudaGraphNodeParams *params)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphExecNodeSetParams, words);
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)handle, (uint64_t)graph, (uint64_t)defaultLaunchValue, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaGraphConditionalHandleCreate, words);
+}
+
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t numDependencies)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)edges, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaGraphAddDependencies_v2, words);
+}
+
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t numDependencies)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)edges, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaGraphRemoveDependencies_v2, words);
+}
+
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *numEdges)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)from, (uint64_t)to, (uint64_t)edges, (uint64_t)numEdges};
+	return silica_runtime(FUNCTION_cudaGraphGetEdges_v2, words);
+}
+
+cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *dependencies, cudaGraphEdgeData *edges, size_t *numDependencies)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaGraphNodeGetDependencies_v2, words);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *dependentNodes, cudaGraphEdgeData *edges, size_t *numDependentNodes)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dependentNodes, (uint64_t)edges, (uint64_t)numDependentNodes};
+	return silica_runtime(FUNCTION_cudaGraphNodeGetDependentNodes_v2, words);
+}
+
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
 {
 	uint64_t words[] = {(uint64_t)device, (uint64_t)attr, (uint64_t)value};
@@ -1432,16 +1702,16 @@ cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t 
 	return silica_runtime_per_thread(FUNCTION_cudaStreamBeginCaptureToGraph, words);
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies};
-	return silica_runtime(FUNCTION_cudaStreamGetCaptureInfo, words);
+	return silica_runtime(FUNCTION_cudaStreamGetCaptureInfo_v2, words);
 }
 
-cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
+cudaError_t cudaStreamGetCaptureInfo_v2_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, size_t *numDependencies)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)numDependencies};
-	return silica_runtime_per_thread(FUNCTION_cudaStreamGetCaptureInfo, words);
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetCaptureInfo_v2, words);
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
@@ -1454,6 +1724,30 @@ cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream, cudaGr
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)numDependencies, (uint64_t)flags};
 	return silica_runtime_per_thread(FUNCTION_cudaStreamUpdateCaptureDependencies, words);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges, size_t *numDependencies)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies};
+	return silica_runtime(FUNCTION_cudaStreamGetCaptureInfo_v3, words);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v3_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges, size_t *numDependencies)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)status, (uint64_t)id, (uint64_t)graph, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamGetCaptureInfo_v3, words);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t numDependencies, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaStreamUpdateCaptureDependencies_v2, words);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_v2_ptsz(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t numDependencies, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)dependencies, (uint64_t)edges, (uint64_t)numDependencies, (uint64_t)flags};
+	return silica_runtime_per_thread(FUNCTION_cudaStreamUpdateCaptureDependencies_v2, words);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t numDependencies)
@@ -1540,6 +1834,66 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, cons
 	return silica_runtime(FUNCTION_cudaGraphMemcpyNodeSetParams1D, words);
 }
 
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphMemcpyNodeSetParamsToSymbol, words);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphMemcpyNodeSetParamsFromSymbol, words);
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *params)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
+	return silica_runtime(FUNCTION_cudaGraphMemcpyNodeGetParams, words);
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)src};
+	return silica_runtime(FUNCTION_cudaGraphKernelNodeCopyAttributes, words);
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attr, cudaKernelNodeAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)attr, (uint64_t)value};
+	return silica_runtime(FUNCTION_cudaGraphKernelNodeGetAttribute, words);
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attr, const cudaKernelNodeAttrValue *value)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)attr, (uint64_t)value};
+	return silica_runtime(FUNCTION_cudaGraphKernelNodeSetAttribute, words);
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_runtime(FUNCTION_cudaGraphEventRecordNodeGetEvent, words);
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_runtime(FUNCTION_cudaGraphEventRecordNodeSetEvent, words);
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_runtime(FUNCTION_cudaGraphEventWaitNodeGetEvent, words);
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+	uint64_t words[] = {(uint64_t)node, (uint64_t)event};
+	return silica_runtime(FUNCTION_cudaGraphEventWaitNodeSetEvent, words);
+}
+
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *params)
 {
 	uint64_t words[] = {(uint64_t)node, (uint64_t)params};
@@ -1616,6 +1970,18 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t graphExec, cudaGr
 {
 	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)dst, (uint64_t)src, (uint64_t)count, (uint64_t)kind};
 	return silica_runtime(FUNCTION_cudaGraphExecMemcpyNodeSetParams1D, words);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t graphExec, cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)symbol, (uint64_t)src, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphExecMemcpyNodeSetParamsToSymbol, words);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t graphExec, cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind)
+{
+	uint64_t words[] = {(uint64_t)graphExec, (uint64_t)node, (uint64_t)dst, (uint64_t)symbol, (uint64_t)count, (uint64_t)offset, (uint64_t)kind};
+	return silica_runtime(FUNCTION_cudaGraphExecMemcpyNodeSetParamsFromSymbol, words);
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, const struct cudaMemsetParams *params)

@@ -15,6 +15,9 @@ char __cudaInitModule(void **fatCubinHandle);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream);
 
+// What programs that were built with the headers of CUDA 12.8 call for cudaEventElapsedTime.
+cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);
+
 // Objects of the program that graphs use.
 cudaError_t cudaUserObjectCreate(uintptr_t *object, void *data, cudaHostFn_t destroy, unsigned int references, unsigned int flags);
 cudaError_t cudaUserObjectRetain(uintptr_t object, unsigned int count);

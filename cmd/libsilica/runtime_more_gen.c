@@ -4,6 +4,12 @@
 #include "functions_gen.h"
 #include "runtime_more.h"
 
+cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+	uint64_t words[] = {(uint64_t)ms, (uint64_t)start, (uint64_t)end};
+	return silica_runtime(FUNCTION_cudaEventElapsedTime_v2, words);
+}
+
 cudaError_t cudaUserObjectCreate(uintptr_t *object, void *data, cudaHostFn_t destroy, unsigned int references, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)object, (uint64_t)data, (uint64_t)destroy, (uint64_t)references, (uint64_t)flags};

@@ -6,25 +6,27 @@ import "C"
 
 import (
 	"slices"
+	"unsafe"
 
 	"silica/driver"
 )
 
 var streams = works{
-	"cudaStreamSynchronize":        ofStream(func(s *driver.Stream, _ args) error { return s.Synchronize() }),
-	"cudaStreamQuery":              ofStream(func(s *driver.Stream, _ args) error { return s.Query() }),
-	"cudaStreamGetPriority":        ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Priority)) }),
+	"cudaStreamSynchronize":        ofStreamUncaptured(func(s *driver.Stream, _ args) error { return s.Synchronize() }),
+	"cudaStreamQuery":              ofStreamUncaptured(func(s *driver.Stream, _ args) error { return s.Query() }),
+	"cudaStreamGetPriority":        ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Priority())) }),
 	"cudaStreamGetFlags":           ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.uint(s.Order)) }),
 	"cudaStreamGetId":              ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.ulonglong(s.ID)) }),
 	"cudaStreamGetDevice":          ofStream(func(s *driver.Stream, a args) error { return out(a, 1, C.int(s.Device.Ordinal)) }),
 	"cudaLaunchHostFunc":           ofStream(launchHostFunction),
-	"cudaStreamAddCallback":        ofStream(addCallback),
+	"cudaStreamAddCallback":        uncaptured(0, "a callback", ofStream(addCallback)),
 	"cudaStreamCreate":             func(c *context, a args) error { return createStream(c, a, 0, 0) },
 	"cudaStreamCreateWithFlags":    func(c *context, a args) error { return createStream(c, a, a.uint(1), 0) },
 	"cudaStreamCreateWithPriority": func(c *context, a args) error { return createStream(c, a, a.uint(1), a.int(2)) },
 	"cudaStreamDestroy":            destroyStream,
 	"cudaStreamSetAttribute":       setStreamAttribute,
 	"cudaStreamGetAttribute":       getStreamAttribute,
+	"cudaStreamCopyAttributes":     copyStreamAttributes,
 	"cudaStreamWaitEvent":          waitEvent,
 }
 
@@ -36,6 +38,37 @@ func ofStream(f func(s *driver.Stream, a args) error) work {
 			return err
 		}
 		return f(s, a)
+	}
+}
+
+// ofStreamIn is ofStream for a function that needs the context.
+func ofStreamIn(f func(c *context, s *driver.Stream, a args) error) work {
+	return func(c *context, a args) error {
+		return ofStream(func(s *driver.Stream, a args) error { return f(c, s, a) })(c, a)
+	}
+}
+
+// ofStreamUncaptured is ofStream for a function that looks at the stream's work, which a thread that captures another may not.
+func ofStreamUncaptured(f func(s *driver.Stream, a args) error) work {
+	return ofStreamIn(func(c *context, s *driver.Stream, a args) error {
+		if s.Capture() == nil {
+			return notCaptured(func(_ *context, a args) error { return f(s, a) })(c, a)
+		}
+		return f(s, a)
+	})
+}
+
+// uncaptured makes a function of one that the captured stream of argument i does not allow.
+func uncaptured(i int, call string, f work) work {
+	return func(c *context, a args) error {
+		s, err := c.stream(a.stream(i))
+		if err != nil {
+			return err
+		}
+		if err := s.Refuse(call); err != nil {
+			return err
+		}
+		return f(c, a)
 	}
 }
 
@@ -54,49 +87,85 @@ func destroyStream(c *context, a args) error {
 	return err
 }
 
-// streamAttributes are the attributes of streams that only advise a GPU: they are kept, and have no effect.
-var streamAttributes = []int{C.cudaLaunchAttributeAccessPolicyWindow, C.cudaLaunchAttributeSynchronizationPolicy, C.cudaLaunchAttributeMemSyncDomainMap,
-	C.cudaLaunchAttributeMemSyncDomain}
+// streamAttributes are the attributes of streams. They only advise a GPU: they are kept, and have no effect.
+var streamAttributes = []C.cudaLaunchAttributeID{C.cudaLaunchAttributeAccessPolicyWindow, C.cudaLaunchAttributeSynchronizationPolicy,
+	C.cudaLaunchAttributePriority, C.cudaLaunchAttributeMemSyncDomainMap, C.cudaLaunchAttributeMemSyncDomain}
 
 // streamAttribute names a value that a program gave.
 type streamAttribute struct {
 	stream uint64
-	id     int
+	id     C.cudaLaunchAttributeID
 }
 
 // attribute checks a stream, an attribute and the pointer to its value: arguments 0 to 2.
-func (c *context) attribute(a args) (streamAttribute, *C.cudaLaunchAttributeValue, error) {
-	s := streamAttribute{a.stream(0), a.int(1)}
-	if _, err := c.stream(s.stream); err != nil {
-		return s, nil, err
+func (c *context) attribute(a args) (*driver.Stream, streamAttribute, *C.cudaLaunchAttributeValue, error) {
+	of := streamAttribute{a.stream(0), C.cudaLaunchAttributeID(a.uint(1))}
+	s, err := c.stream(of.stream)
+	if err != nil {
+		return s, of, nil, err
 	}
-	if !slices.Contains(streamAttributes, s.id) {
-		return s, nil, driver.Fail(driver.InvalidValue, "streams have no attribute %d that can be set", s.id)
+	if !slices.Contains(streamAttributes, of.id) {
+		return s, of, nil, driver.Fail(driver.InvalidValue, "streams have no attribute %d that can be set", of.id)
 	}
 	p, err := in[C.cudaLaunchAttributeValue](a, 2)
-	return s, p, err
+	return s, of, p, err
 }
 
 func setStreamAttribute(c *context, a args) error {
-	s, p, err := c.attribute(a)
+	s, of, p, err := c.attribute(a)
 	if err != nil {
 		return err
+	}
+	number := *(*C.int)(unsafe.Pointer(p))
+	switch of.id {
+	case C.cudaLaunchAttributePriority:
+		s.SetPriority(int(number))
+		return nil
+	case C.cudaLaunchAttributeSynchronizationPolicy:
+		if number < C.cudaSyncPolicyAuto || number > C.cudaSyncPolicyBlockingSync {
+			return driver.Fail(driver.InvalidValue, "there is no synchronization policy %d", number)
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.advice[s] = *p
+	c.advice[of] = *p
 	return nil
 }
 
-// getStreamAttribute answers zeros for what was not set.
 func getStreamAttribute(c *context, a args) error {
-	s, p, err := c.attribute(a)
+	s, of, p, err := c.attribute(a)
 	if err != nil {
 		return err
 	}
+	if of.id == C.cudaLaunchAttributePriority {
+		*(*C.int)(unsafe.Pointer(p)) = C.int(s.Priority())
+		return nil
+	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	*p = c.advice[s]
+	value, ok := c.advice[of]
+	if !ok {
+		value = defaultAttribute(of.id)
+	}
+	copyAttribute(of.id, p, value)
+	return nil
+}
+
+func copyStreamAttributes(c *context, a args) error {
+	to, from := a.stream(0), a.stream(1)
+	for _, s := range []uint64{to, from} {
+		if _, err := c.stream(s); err != nil {
+			return err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range streamAttributes {
+		delete(c.advice, streamAttribute{to, id})
+		if value, ok := c.advice[streamAttribute{from, id}]; ok {
+			c.advice[streamAttribute{to, id}] = value
+		}
+	}
 	return nil
 }
 

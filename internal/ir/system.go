@@ -19,7 +19,7 @@ var deviceRuntime = map[string]bool{
 	"MemcpyAsync": true, "Memcpy2DAsync": true, "Memcpy3DAsync": true,
 	"MemsetAsync": true, "Memset2DAsync": true, "Memset3DAsync": true,
 	"FuncGetAttributes": true, "OccupancyMaxActiveBlocksPerMultiprocessor": true,
-	"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true,
+	"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true, "GraphSetConditional": true,
 }
 
 const (

@@ -37,6 +37,8 @@ typedef CUresult(CUDAAPI *PFN_cuDeviceCanAccessPeer_v4000)(int *can, CUdevice de
 #define PFN_cuDeviceCanAccessPeer PFN_cuDeviceCanAccessPeer_v4000
 typedef CUresult(CUDAAPI *PFN_cuDeviceGetP2PAttribute_v8000)(int *value, CUdevice_P2PAttribute attribute, CUdevice source, CUdevice destination);
 #define PFN_cuDeviceGetP2PAttribute PFN_cuDeviceGetP2PAttribute_v8000
+typedef CUresult(CUDAAPI *PFN_cuDeviceGetTexture1DLinearMaxWidth_v11010)(size_t *maxWidth, CUarray_format format, unsigned int channels, CUdevice device);
+#define PFN_cuDeviceGetTexture1DLinearMaxWidth PFN_cuDeviceGetTexture1DLinearMaxWidth_v11010
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRetain_v7000)(CUcontext *context, CUdevice device);
 #define PFN_cuDevicePrimaryCtxRetain PFN_cuDevicePrimaryCtxRetain_v7000
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRelease_v11000)(CUdevice device);
@@ -63,6 +65,16 @@ typedef CUresult(CUDAAPI *PFN_cuCtxGetDevice_v2000)(CUdevice *device);
 #define PFN_cuCtxGetDevice PFN_cuCtxGetDevice_v2000
 typedef CUresult(CUDAAPI *PFN_cuCtxGetFlags_v7000)(unsigned int *flags);
 #define PFN_cuCtxGetFlags PFN_cuCtxGetFlags_v7000
+typedef CUresult(CUDAAPI *PFN_cuCtxSetFlags_v12010)(unsigned int flags);
+#define PFN_cuCtxSetFlags PFN_cuCtxSetFlags_v12010
+typedef CUresult(CUDAAPI *PFN_cuCtxGetId_v12000)(CUcontext context, unsigned long long *id);
+#define PFN_cuCtxGetId PFN_cuCtxGetId_v12000
+typedef CUresult(CUDAAPI *PFN_cuCtxRecordEvent_v12050)(CUcontext context, CUevent event);
+#define PFN_cuCtxRecordEvent PFN_cuCtxRecordEvent_v12050
+typedef CUresult(CUDAAPI *PFN_cuCtxWaitEvent_v12050)(CUcontext context, CUevent event);
+#define PFN_cuCtxWaitEvent PFN_cuCtxWaitEvent_v12050
+typedef CUresult(CUDAAPI *PFN_cuCtxResetPersistingL2Cache_v11000)(void);
+#define PFN_cuCtxResetPersistingL2Cache PFN_cuCtxResetPersistingL2Cache_v11000
 typedef CUresult(CUDAAPI *PFN_cuCtxGetApiVersion_v3020)(CUcontext context, unsigned int *version);
 #define PFN_cuCtxGetApiVersion PFN_cuCtxGetApiVersion_v3020
 typedef CUresult(CUDAAPI *PFN_cuCtxSynchronize_v2000)(void);
@@ -153,6 +165,12 @@ typedef CUresult(CUDAAPI *PFN_cuFuncGetModule_v11000)(CUmodule *module, CUfuncti
 #define PFN_cuFuncGetModule PFN_cuFuncGetModule_v11000
 typedef CUresult(CUDAAPI *PFN_cuFuncGetName_v12030)(const char **name, CUfunction function);
 #define PFN_cuFuncGetName PFN_cuFuncGetName_v12030
+typedef CUresult(CUDAAPI *PFN_cuFuncLoad_v12040)(CUfunction function);
+#define PFN_cuFuncLoad PFN_cuFuncLoad_v12040
+typedef CUresult(CUDAAPI *PFN_cuFuncIsLoaded_v12040)(int *state, CUfunction function);
+#define PFN_cuFuncIsLoaded PFN_cuFuncIsLoaded_v12040
+typedef CUresult(CUDAAPI *PFN_cuLibraryGetUnifiedFunction_v12000)(void **function, CUlibrary library, const char *symbol);
+#define PFN_cuLibraryGetUnifiedFunction PFN_cuLibraryGetUnifiedFunction_v12000
 typedef CUresult(CUDAAPI *PFN_cuLaunchKernel_v4000)(CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void **parameters, void **extra);
 #define PFN_cuLaunchKernel PFN_cuLaunchKernel_v4000
 typedef CUresult(CUDAAPI *PFN_cuLaunchKernelEx_v11060)(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
@@ -217,6 +235,20 @@ typedef CUresult(CUDAAPI *PFN_cuMemRangeGetAttributes_v8000)(void **data, size_t
 #define PFN_cuMemRangeGetAttributes PFN_cuMemRangeGetAttributes_v8000
 typedef CUresult(CUDAAPI *PFN_cuStreamAttachMemAsync_v6000)(CUstream stream, CUdeviceptr address, size_t length, unsigned int flags);
 #define PFN_cuStreamAttachMemAsync PFN_cuStreamAttachMemAsync_v6000
+typedef CUresult(CUDAAPI *PFN_cuPointerSetAttribute_v6000)(const void *value, CUpointer_attribute attribute, CUdeviceptr address);
+#define PFN_cuPointerSetAttribute PFN_cuPointerSetAttribute_v6000
+typedef CUresult(CUDAAPI *PFN_cuMemPrefetchBatchAsync_v13000)(CUdeviceptr *addresses, size_t *sizes, size_t count, CUmemLocation *locations, size_t *locationIndices, size_t numLocations, unsigned long long flags, CUstream stream);
+#define PFN_cuMemPrefetchBatchAsync PFN_cuMemPrefetchBatchAsync_v13000
+typedef CUresult(CUDAAPI *PFN_cuMemDiscardBatchAsync_v13000)(CUdeviceptr *addresses, size_t *sizes, size_t count, unsigned long long flags, CUstream stream);
+#define PFN_cuMemDiscardBatchAsync PFN_cuMemDiscardBatchAsync_v13000
+typedef CUresult(CUDAAPI *PFN_cuMemDiscardAndPrefetchBatchAsync_v13000)(CUdeviceptr *addresses, size_t *sizes, size_t count, CUmemLocation *locations, size_t *locationIndices, size_t numLocations, unsigned long long flags, CUstream stream);
+#define PFN_cuMemDiscardAndPrefetchBatchAsync PFN_cuMemDiscardAndPrefetchBatchAsync_v13000
+typedef CUresult(CUDAAPI *PFN_cuMemGetDefaultMemPool_v13000)(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type);
+#define PFN_cuMemGetDefaultMemPool PFN_cuMemGetDefaultMemPool_v13000
+typedef CUresult(CUDAAPI *PFN_cuMemGetMemPool_v13000)(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type);
+#define PFN_cuMemGetMemPool PFN_cuMemGetMemPool_v13000
+typedef CUresult(CUDAAPI *PFN_cuMemSetMemPool_v13000)(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool);
+#define PFN_cuMemSetMemPool PFN_cuMemSetMemPool_v13000
 typedef CUresult(CUDAAPI *PFN_cuMemGetAllocationGranularity_v10020)(size_t *granularity, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option);
 #define PFN_cuMemGetAllocationGranularity PFN_cuMemGetAllocationGranularity_v10020
 typedef CUresult(CUDAAPI *PFN_cuMemAddressReserve_v10020)(CUdeviceptr *address, size_t size, size_t alignment, CUdeviceptr wish, unsigned long long flags);
@@ -327,6 +359,16 @@ typedef CUresult(CUDAAPI *PFN_cuMemcpy3D_v3020)(const CUDA_MEMCPY3D *copy);
 #define PFN_cuMemcpy3D PFN_cuMemcpy3D_v3020
 typedef CUresult(CUDAAPI *PFN_cuMemcpy3DAsync_v3020)(const CUDA_MEMCPY3D *copy, CUstream stream);
 #define PFN_cuMemcpy3DAsync PFN_cuMemcpy3DAsync_v3020
+typedef CUresult(CUDAAPI *PFN_cuMemcpy3DPeer_v4000)(const CUDA_MEMCPY3D_PEER *copy);
+#define PFN_cuMemcpy3DPeer PFN_cuMemcpy3DPeer_v4000
+typedef CUresult(CUDAAPI *PFN_cuMemcpy3DPeerAsync_v4000)(const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
+#define PFN_cuMemcpy3DPeerAsync PFN_cuMemcpy3DPeerAsync_v4000
+typedef CUresult(CUDAAPI *PFN_cuMemcpyBatchAsync_v12080)(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attributes, size_t *attributeIndices, size_t numAttributes, size_t *failed, CUstream stream);
+#define PFN_cuMemcpyBatchAsync PFN_cuMemcpyBatchAsync_v12080
+typedef CUresult(CUDAAPI *PFN_cuMemcpyBatchAsync_v13000)(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attributes, size_t *attributeIndices, size_t numAttributes, CUstream stream);
+typedef CUresult(CUDAAPI *PFN_cuMemcpy3DBatchAsync_v12080)(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags, CUstream stream);
+#define PFN_cuMemcpy3DBatchAsync PFN_cuMemcpy3DBatchAsync_v12080
+typedef CUresult(CUDAAPI *PFN_cuMemcpy3DBatchAsync_v13000)(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream);
 typedef CUresult(CUDAAPI *PFN_cuMemsetD8_v3020)(CUdeviceptr dst, unsigned char value, size_t count);
 #define PFN_cuMemsetD8 PFN_cuMemsetD8_v3020
 typedef CUresult(CUDAAPI *PFN_cuMemsetD16_v3020)(CUdeviceptr dst, unsigned short value, size_t count);
@@ -367,6 +409,24 @@ typedef CUresult(CUDAAPI *PFN_cuStreamGetCtx_v9020)(CUstream stream, CUcontext *
 #define PFN_cuStreamGetCtx PFN_cuStreamGetCtx_v9020
 typedef CUresult(CUDAAPI *PFN_cuStreamGetId_v12000)(CUstream stream, unsigned long long *id);
 #define PFN_cuStreamGetId PFN_cuStreamGetId_v12000
+typedef CUresult(CUDAAPI *PFN_cuStreamGetDevice_v12080)(CUstream stream, CUdevice *device);
+#define PFN_cuStreamGetDevice PFN_cuStreamGetDevice_v12080
+typedef CUresult(CUDAAPI *PFN_cuStreamGetAttribute_v11000)(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value);
+#define PFN_cuStreamGetAttribute PFN_cuStreamGetAttribute_v11000
+typedef CUresult(CUDAAPI *PFN_cuStreamSetAttribute_v11000)(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value);
+#define PFN_cuStreamSetAttribute PFN_cuStreamSetAttribute_v11000
+typedef CUresult(CUDAAPI *PFN_cuStreamCopyAttributes_v11000)(CUstream dst, CUstream src);
+#define PFN_cuStreamCopyAttributes PFN_cuStreamCopyAttributes_v11000
+typedef CUresult(CUDAAPI *PFN_cuStreamWriteValue32_v11070)(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags);
+#define PFN_cuStreamWriteValue32 PFN_cuStreamWriteValue32_v11070
+typedef CUresult(CUDAAPI *PFN_cuStreamWriteValue64_v11070)(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags);
+#define PFN_cuStreamWriteValue64 PFN_cuStreamWriteValue64_v11070
+typedef CUresult(CUDAAPI *PFN_cuStreamWaitValue32_v11070)(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags);
+#define PFN_cuStreamWaitValue32 PFN_cuStreamWaitValue32_v11070
+typedef CUresult(CUDAAPI *PFN_cuStreamWaitValue64_v11070)(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags);
+#define PFN_cuStreamWaitValue64 PFN_cuStreamWaitValue64_v11070
+typedef CUresult(CUDAAPI *PFN_cuStreamBatchMemOp_v11070)(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *list, unsigned int flags);
+#define PFN_cuStreamBatchMemOp PFN_cuStreamBatchMemOp_v11070
 typedef CUresult(CUDAAPI *PFN_cuStreamBeginCapture_v10010)(CUstream stream, CUstreamCaptureMode mode);
 #define PFN_cuStreamBeginCapture PFN_cuStreamBeginCapture_v10010
 typedef CUresult(CUDAAPI *PFN_cuStreamEndCapture_v10000)(CUstream stream, CUgraph *graph);
@@ -391,6 +451,8 @@ typedef CUresult(CUDAAPI *PFN_cuStreamGetCaptureInfo_v11030)(CUstream stream, CU
 #define PFN_cuStreamGetCaptureInfo PFN_cuStreamGetCaptureInfo_v11030
 typedef CUresult(CUDAAPI *PFN_cuStreamUpdateCaptureDependencies_v11030)(CUstream stream, CUgraphNode *dependencies, size_t count, unsigned int flags);
 #define PFN_cuStreamUpdateCaptureDependencies PFN_cuStreamUpdateCaptureDependencies_v11030
+typedef CUresult(CUDAAPI *PFN_cuStreamGetCaptureInfo_v12030)(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **dependencies, const CUgraphEdgeData **edges, size_t *count);
+typedef CUresult(CUDAAPI *PFN_cuStreamUpdateCaptureDependencies_v12030)(CUstream stream, CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, unsigned int flags);
 typedef CUresult(CUDAAPI *PFN_cuThreadExchangeStreamCaptureMode_v10010)(CUstreamCaptureMode *mode);
 #define PFN_cuThreadExchangeStreamCaptureMode PFN_cuThreadExchangeStreamCaptureMode_v10010
 typedef CUresult(CUDAAPI *PFN_cuGraphCreate_v10000)(CUgraph *graph, unsigned int flags);
@@ -415,6 +477,44 @@ typedef CUresult(CUDAAPI *PFN_cuGraphAddEventRecordNode_v11010)(CUgraphNode *nod
 #define PFN_cuGraphAddEventRecordNode PFN_cuGraphAddEventRecordNode_v11010
 typedef CUresult(CUDAAPI *PFN_cuGraphAddEventWaitNode_v11010)(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, CUevent event);
 #define PFN_cuGraphAddEventWaitNode PFN_cuGraphAddEventWaitNode_v11010
+typedef CUresult(CUDAAPI *PFN_cuGraphAddBatchMemOpNode_v11070)(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters);
+#define PFN_cuGraphAddBatchMemOpNode PFN_cuGraphAddBatchMemOpNode_v11070
+typedef CUresult(CUDAAPI *PFN_cuGraphBatchMemOpNodeGetParams_v11070)(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters);
+#define PFN_cuGraphBatchMemOpNodeGetParams PFN_cuGraphBatchMemOpNodeGetParams_v11070
+typedef CUresult(CUDAAPI *PFN_cuGraphBatchMemOpNodeSetParams_v11070)(CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters);
+#define PFN_cuGraphBatchMemOpNodeSetParams PFN_cuGraphBatchMemOpNodeSetParams_v11070
+typedef CUresult(CUDAAPI *PFN_cuGraphExecBatchMemOpNodeSetParams_v11070)(CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *parameters);
+#define PFN_cuGraphExecBatchMemOpNodeSetParams PFN_cuGraphExecBatchMemOpNodeSetParams_v11070
+typedef CUresult(CUDAAPI *PFN_cuGraphAddNode_v12020)(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count, CUgraphNodeParams *parameters);
+#define PFN_cuGraphAddNode PFN_cuGraphAddNode_v12020
+typedef CUresult(CUDAAPI *PFN_cuGraphAddNode_v12030)(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *parameters);
+typedef CUresult(CUDAAPI *PFN_cuGraphNodeSetParams_v12020)(CUgraphNode node, CUgraphNodeParams *parameters);
+#define PFN_cuGraphNodeSetParams PFN_cuGraphNodeSetParams_v12020
+typedef CUresult(CUDAAPI *PFN_cuGraphExecNodeSetParams_v12020)(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *parameters);
+#define PFN_cuGraphExecNodeSetParams PFN_cuGraphExecNodeSetParams_v12020
+typedef CUresult(CUDAAPI *PFN_cuGraphConditionalHandleCreate_v12030)(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context, unsigned int defaultLaunchValue, unsigned int flags);
+#define PFN_cuGraphConditionalHandleCreate PFN_cuGraphConditionalHandleCreate_v12030
+typedef CUresult(CUDAAPI *PFN_cuGraphEventRecordNodeGetEvent_v11010)(CUgraphNode node, CUevent *event);
+#define PFN_cuGraphEventRecordNodeGetEvent PFN_cuGraphEventRecordNodeGetEvent_v11010
+typedef CUresult(CUDAAPI *PFN_cuGraphEventRecordNodeSetEvent_v11010)(CUgraphNode node, CUevent event);
+#define PFN_cuGraphEventRecordNodeSetEvent PFN_cuGraphEventRecordNodeSetEvent_v11010
+typedef CUresult(CUDAAPI *PFN_cuGraphEventWaitNodeGetEvent_v11010)(CUgraphNode node, CUevent *event);
+#define PFN_cuGraphEventWaitNodeGetEvent PFN_cuGraphEventWaitNodeGetEvent_v11010
+typedef CUresult(CUDAAPI *PFN_cuGraphEventWaitNodeSetEvent_v11010)(CUgraphNode node, CUevent event);
+#define PFN_cuGraphEventWaitNodeSetEvent PFN_cuGraphEventWaitNodeSetEvent_v11010
+typedef CUresult(CUDAAPI *PFN_cuGraphMemcpyNodeGetParams_v10000)(CUgraphNode node, CUDA_MEMCPY3D *parameters);
+#define PFN_cuGraphMemcpyNodeGetParams PFN_cuGraphMemcpyNodeGetParams_v10000
+typedef CUresult(CUDAAPI *PFN_cuGraphKernelNodeCopyAttributes_v11000)(CUgraphNode dst, CUgraphNode src);
+#define PFN_cuGraphKernelNodeCopyAttributes PFN_cuGraphKernelNodeCopyAttributes_v11000
+typedef CUresult(CUDAAPI *PFN_cuGraphKernelNodeGetAttribute_v11000)(CUgraphNode node, CUkernelNodeAttrID attribute, CUkernelNodeAttrValue *value);
+#define PFN_cuGraphKernelNodeGetAttribute PFN_cuGraphKernelNodeGetAttribute_v11000
+typedef CUresult(CUDAAPI *PFN_cuGraphKernelNodeSetAttribute_v11000)(CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value);
+#define PFN_cuGraphKernelNodeSetAttribute PFN_cuGraphKernelNodeSetAttribute_v11000
+typedef CUresult(CUDAAPI *PFN_cuGraphAddDependencies_v12030)(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t count);
+typedef CUresult(CUDAAPI *PFN_cuGraphRemoveDependencies_v12030)(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t count);
+typedef CUresult(CUDAAPI *PFN_cuGraphGetEdges_v12030)(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *count);
+typedef CUresult(CUDAAPI *PFN_cuGraphNodeGetDependencies_v12030)(CUgraphNode node, CUgraphNode *dependencies, CUgraphEdgeData *edges, size_t *count);
+typedef CUresult(CUDAAPI *PFN_cuGraphNodeGetDependentNodes_v12030)(CUgraphNode node, CUgraphNode *dependents, CUgraphEdgeData *edges, size_t *count);
 typedef CUresult(CUDAAPI *PFN_cuGraphAddDependencies_v10000)(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count);
 #define PFN_cuGraphAddDependencies PFN_cuGraphAddDependencies_v10000
 typedef CUresult(CUDAAPI *PFN_cuGraphRemoveDependencies_v10000)(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count);
@@ -439,8 +539,6 @@ typedef CUresult(CUDAAPI *PFN_cuGraphKernelNodeGetParams_v12000)(CUgraphNode nod
 #define PFN_cuGraphKernelNodeGetParams PFN_cuGraphKernelNodeGetParams_v12000
 typedef CUresult(CUDAAPI *PFN_cuGraphKernelNodeSetParams_v12000)(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters);
 #define PFN_cuGraphKernelNodeSetParams PFN_cuGraphKernelNodeSetParams_v12000
-typedef CUresult(CUDAAPI *PFN_cuGraphKernelNodeSetAttribute_v11000)(CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value);
-#define PFN_cuGraphKernelNodeSetAttribute PFN_cuGraphKernelNodeSetAttribute_v11000
 typedef CUresult(CUDAAPI *PFN_cuGraphMemcpyNodeSetParams_v10000)(CUgraphNode node, const CUDA_MEMCPY3D *parameters);
 #define PFN_cuGraphMemcpyNodeSetParams PFN_cuGraphMemcpyNodeSetParams_v10000
 typedef CUresult(CUDAAPI *PFN_cuGraphMemsetNodeGetParams_v10000)(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *parameters);
@@ -500,6 +598,8 @@ typedef CUresult(CUDAAPI *PFN_cuArray3DCreate_v3020)(CUarray *array, const CUDA_
 #define PFN_cuArray3DCreate PFN_cuArray3DCreate_v3020
 typedef CUresult(CUDAAPI *PFN_cuArray3DGetDescriptor_v3020)(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array);
 #define PFN_cuArray3DGetDescriptor PFN_cuArray3DGetDescriptor_v3020
+typedef CUresult(CUDAAPI *PFN_cuArrayGetPlane_v11020)(CUarray *plane, CUarray array, unsigned int index);
+#define PFN_cuArrayGetPlane PFN_cuArrayGetPlane_v11020
 typedef CUresult(CUDAAPI *PFN_cuArrayDestroy_v2000)(CUarray array);
 #define PFN_cuArrayDestroy PFN_cuArrayDestroy_v2000
 typedef CUresult(CUDAAPI *PFN_cuMipmappedArrayCreate_v5000)(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned int levels);

@@ -50,6 +50,9 @@ SILICA_DEVICE_CALL(cudaError_t, OccupancyMaxActiveBlocksPerMultiprocessor, (int 
                    (blocks, func, blockSize, dynamicShared))
 SILICA_DEVICE_CALL(cudaError_t, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
                    (int *blocks, const void *func, int blockSize, size_t dynamicShared, unsigned int flags), (blocks, func, blockSize, dynamicShared, flags))
+
+// What conditional nodes of graphs decide by.
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 }
 #undef SILICA_DEVICE_CALL
 

@@ -35,6 +35,28 @@ template <class T> inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const
 { return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, count, offset, kind, stream); }
 template <class T> inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) { return ::cudaGetSymbolAddress(p, (const void *)&symbol); }
 template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) { return ::cudaGetSymbolSize(size, (const void *)&symbol); }
+template <class T>
+inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t numDependencies,
+                                                  const T &symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind)
+{ return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, numDependencies, (const void *)&symbol, src, count, offset, kind); }
+template <class T>
+inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t numDependencies,
+                                                    void *dst, const T &symbol, size_t count, size_t offset, cudaMemcpyKind kind)
+{ return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, numDependencies, dst, (const void *)&symbol, count, offset, kind); }
+template <class T>
+inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T &symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind)
+{ return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void *)&symbol, src, count, offset, kind); }
+template <class T>
+inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const T &symbol, size_t count, size_t offset, cudaMemcpyKind kind)
+{ return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, (const void *)&symbol, count, offset, kind); }
+template <class T>
+inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const T &symbol, const void *src, size_t count,
+                                                            size_t offset, cudaMemcpyKind kind)
+{ return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, (const void *)&symbol, src, count, offset, kind); }
+template <class T>
+inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const T &symbol, size_t count,
+                                                              size_t offset, cudaMemcpyKind kind)
+{ return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, dst, (const void *)&symbol, count, offset, kind); }
 
 // Kernels are functions; their address is what the C functions take.
 template <class F> inline cudaError_t cudaLaunchKernel(F *kernel, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0)
@@ -56,6 +78,11 @@ template <class F> inline cudaError_t cudaFuncSetAttribute(F *kernel, cudaFuncAt
 template <class F> inline cudaError_t cudaFuncSetCacheConfig(F *kernel, cudaFuncCache config) { return ::cudaFuncSetCacheConfig((const void *)kernel, config); }
 template <class F> inline cudaError_t cudaFuncSetSharedMemConfig(F *kernel, cudaSharedMemConfig config)
 { return ::cudaFuncSetSharedMemConfig((const void *)kernel, config); }
+template <class F> inline cudaError_t cudaGetKernel(cudaKernel_t *handle, F *kernel) { return ::cudaGetKernel(handle, (const void *)kernel); }
+template <class T> inline cudaError_t cudaLibraryGetGlobal(T **address, size_t *bytes, cudaLibrary_t library, const char *name)
+{ return ::cudaLibraryGetGlobal((void **)address, bytes, library, name); }
+template <class T> inline cudaError_t cudaLibraryGetManaged(T **address, size_t *bytes, cudaLibrary_t library, const char *name)
+{ return ::cudaLibraryGetManaged((void **)address, bytes, library, name); }
 template <class F> inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, F *kernel) { return ::cudaGetFuncBySymbol(function, (const void *)kernel); }
 template <class F> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F kernel, int blockSize, size_t shared)
 { return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, blockSize, shared); }
