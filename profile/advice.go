@@ -74,6 +74,7 @@ func (t *Totals) Advice() []Advice {
 	for _, rule := range []func(*Totals) []Advice{
 		uncoalescedGlobal, dataReuse, bankConflicts, atomicSerialization, constantDivergence, localMemory, threadDivergence,
 		doublePrecision, fusedOperations, integerDivision, launchConfiguration, theoreticalOccupancy, estimatedRegisters, uncountedAccesses,
+		bottleneck, stalled, issueSlots, achievedOccupancy,
 	} {
 		out = append(out, rule(t)...)
 	}
@@ -115,6 +116,9 @@ func (t *Totals) Verdict(all []Advice) []string {
 			line += " at " + top[0].Sites[0].String()
 		}
 		lines = append(lines, line+": "+top[0].Figure+".")
+	}
+	if t.Timing != nil {
+		return append(lines, t.timeSentence())
 	}
 	return append(lines, t.Load().sentence())
 }

@@ -9,6 +9,7 @@ import (
 	"silica/internal/cppname"
 	"silica/internal/exec"
 	"silica/internal/ir"
+	"silica/internal/timing"
 )
 
 // Options chooses what a Collector gathers.
@@ -18,9 +19,8 @@ type Options struct {
 	// Select tells which launches to profile, by the kernel's mangled name and the number of launches before it; nil
 	// stands for all. The others run at full speed.
 	Select func(kernel string, launch int) bool
-	// Trace returns who follows the blocks of a launch to profile, for exec.Launch.Trace; nil when nobody does. It is
-	// called before the launch runs, with the ID that its Launch will have. It is nil itself when nobody ever follows.
-	Trace func(launch int, f *driver.Function, l *exec.Launch) func(block int) exec.Tracer
+	// Timing asks for the model of the machine. It follows the blocks of one SM, and costs about as much time as the launch.
+	Timing bool
 }
 
 // Collector makes a Launch of each kernel launch of a device: it is the Tracer of driver.Options. It is safe for
@@ -33,12 +33,13 @@ type Collector struct {
 	started  int
 	layouts  map[*ir.Kernel]*layout
 	launches []*Launch
+	timer    *timer
 	grids    map[uint64]int // launches by the identifier of their grid
 }
 
 // NewCollector returns a collector for a device of the given GPU.
 func NewCollector(g *gpu.GPU, o Options) *Collector {
-	return &Collector{gpu: g, options: o, layouts: map[*ir.Kernel]*layout{}, grids: map[uint64]int{}}
+	return &Collector{gpu: g, options: o, layouts: map[*ir.Kernel]*layout{}, timer: newTimer(), grids: map[uint64]int{}}
 }
 
 // Launches returns the launches that have ended, in the order in which they were started.
@@ -67,25 +68,37 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	r := &run{layout: plan}
 	l.Count = true
 	l.Observe = r.observe
-	if c.options.Trace != nil {
-		l.Trace = c.options.Trace(id, f, l)
+	program := c.timer.program(c.gpu, f.Kernel)
+	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared}
+	timed := c.timer.done[key]
+	var heard *timing.Listening
+	if c.options.Timing && program != nil && timed == nil {
+		heard = timing.Listen(l, c.gpu)
 	}
 	return func(stats *exec.Stats, err error) {
-		out := newLaunch(c.gpu, c.options, l)
+		out := newLaunch(c.gpu, c.options, program, l)
 		out.ID, out.From, out.Context, out.GridID = id, from, f.Context(), l.GridID
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()
-		if err != nil {
+		switch {
+		case err != nil:
 			out.Error = cppname.Readable(err.Error())
+		case heard != nil:
+			out.Timing = simulate(c.gpu, program, out, heard)
+		case timed != nil:
+			out.Timing = timed.withoutCode()
 		}
-		c.add(out)
+		c.add(out, key)
 	}
 }
 
 // add enters an ended launch in the order of starting.
-func (c *Collector) add(l *Launch) {
+func (c *Collector) add(l *Launch, key alike) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if l.Timing != nil && c.timer.done[key] == nil {
+		c.timer.done[key] = l.Timing
+	}
 	at, _ := slices.BinarySearchFunc(c.launches, l.ID, func(other *Launch, id int) int { return other.ID - id })
 	c.launches = slices.Insert(c.launches, at, l)
 }

@@ -13,7 +13,6 @@ import (
 
 	"silica/driver"
 	"silica/gpu"
-	"silica/internal/exec"
 	"silica/profile"
 )
 
@@ -118,42 +117,6 @@ func TestEnginesAgree(t *testing.T) {
 	}
 	if diff := cmp.Diff(run("ref"), run("simd")); diff != "" {
 		t.Errorf("ref and simd differ:\n%s", diff)
-	}
-}
-
-// entries counts what a Tracer of one block is told.
-type entries struct{ entered, accesses int }
-
-func (e *entries) Enter(int, int, int, uint32) { e.entered++ }
-func (e *entries) Access(*exec.Access)         { e.accesses++ }
-
-// TestTrace follows one block of a launch.
-func TestTrace(t *testing.T) {
-	followed := &entries{}
-	l := collect(t, "h200", "simd", read(t, "testdata/copy_blocked.ptx"), profile.Options{
-		Trace: func(launch int, f *driver.Function, l *exec.Launch) func(block int) exec.Tracer {
-			if launch != 0 || f.Kernel != l.Kernel {
-				t.Errorf("launch %d of %s", launch, f.Kernel.Name)
-			}
-			return func(block int) exec.Tracer {
-				if block != 1 {
-					return nil
-				}
-				return followed
-			}
-		},
-	}, driver.Launch{Grid: driver.Dim3{X: 4, Y: 1, Z: 1}, Block: driver.Dim3{X: 64, Y: 1, Z: 1}}, -1<<20, -1<<20)
-	if l.Error != "" {
-		t.Fatal(l.Error)
-	}
-	requests := uint64(0)
-	for i := range l.Instructions {
-		for _, m := range l.Instructions[i].Memory {
-			requests += m.Requests
-		}
-	}
-	if followed.entered == 0 || uint64(4*followed.accesses) != requests {
-		t.Errorf("%d blocks entered, %d accesses of one block of four; all made %d", followed.entered, followed.accesses, requests)
 	}
 }
 

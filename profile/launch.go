@@ -4,6 +4,7 @@ import (
 	"silica/gpu"
 	"silica/internal/cppname"
 	"silica/internal/exec"
+	"silica/internal/sass"
 )
 
 // Launch is what one kernel launch did. It is plain data: Write and Read keep all of it.
@@ -37,6 +38,8 @@ type Launch struct {
 	Files     map[int]string `json:"files,omitempty"`
 	Functions []string       `json:"functions"`
 	Footprint Footprint      `json:"footprint"`
+	// Timing is what the model of the machine says, nil when it was not asked or knows no machine code for the GPU.
+	Timing *Timing `json:"timing,omitempty"`
 	// Instructions holds every instruction of the kernel and of what it calls, in code order. Counts are
 	// missing when the launch failed.
 	Instructions []Instruction `json:"instructions"`
@@ -68,7 +71,7 @@ func originOf(o *exec.Origin, ids map[uint64]int) *Origin {
 }
 
 // newLaunch describes a launch, without its instructions.
-func newLaunch(g *gpu.GPU, o Options, l *exec.Launch) *Launch {
+func newLaunch(g *gpu.GPU, o Options, p *sass.Program, l *exec.Launch) *Launch {
 	k := l.Kernel
 	out := &Launch{
 		Kernel: k.Name, Name: cppname.Short(k.Name), File: k.Module.Source.File,
@@ -76,7 +79,11 @@ func newLaunch(g *gpu.GPU, o Options, l *exec.Launch) *Launch {
 		StaticShared: k.StaticShared, DynamicShared: l.DynamicShared, Barriers: k.Barriers, Device: deviceOf(g),
 		Registers: Registers{PerThread: o.Registers}, Files: k.Module.Files,
 	}
-	if o.Registers == 0 {
+	switch {
+	case o.Registers != 0:
+	case p != nil:
+		out.Registers = Registers{PerThread: p.Registers, Estimated: true}
+	default:
 		out.Registers = Registers{PerThread: k.LiveRegisters, Estimated: true}
 	}
 	for _, f := range k.Funcs {
@@ -160,7 +167,7 @@ type Device struct {
 // Registers is the number of registers of a thread that occupancy counts with.
 type Registers struct {
 	PerThread int `json:"per_thread"`
-	// Estimated is set when the number was estimated from what is live at once, not given.
+	// Estimated is set when the number is that of our machine code, or what is live at once, and was not given.
 	Estimated bool `json:"estimated"`
 }
 

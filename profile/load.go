@@ -18,6 +18,7 @@ const (
 	atomic     part = "atomic operations"
 	constant   part = "the constant cache"
 	everything part = "everything" // what concerns all parts alike
+	waiting    part = "waiting"    // what follows from other things, which weigh more
 )
 
 // Load tells how many cycles each part of the machine needs at least for what the kernel asked of it, at its peak rate, with
@@ -61,8 +62,12 @@ func (t *Totals) Load() Load {
 	return l
 }
 
-// LowerBound is the time that the launch takes at least at the GPU's clock: that of the part which needs most cycles.
-func (t *Totals) LowerBound() time.Duration {
+// Time is how long the launch takes by the model of the machine; without it, how long it takes at least at the GPU's clock: the time of
+// the part which needs most cycles.
+func (t *Totals) Time() time.Duration {
+	if t.Timing != nil {
+		return time.Duration(t.Timing.Nanoseconds)
+	}
 	load := t.Load()
 	first, _ := load.busiest()
 	return time.Duration(load.Cycles[first] / float64(t.Device.CoreHz) * 1e9)
@@ -87,7 +92,7 @@ func (l Load) busiest() (first, second part) {
 // weights returns each part's cycles as a share of the busiest part's.
 func (l Load) weights() map[part]float64 {
 	first, _ := l.busiest()
-	out := map[part]float64{everything: 1}
+	out := map[part]float64{everything: 1, waiting: 0.5}
 	for _, p := range parts {
 		out[p] = 0
 		if most := l.Cycles[first]; most > 0 {

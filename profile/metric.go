@@ -118,6 +118,8 @@ func (m *Metric) Of(t *Totals) Value {
 	}
 	v.Number, v.Available = m.value(t)
 	switch {
+	case !v.Available && m.Tier == TierModelled && t.Timing == nil:
+		v.Note = noteTiming
 	case !v.Available:
 		v.Tier, v.Note = TierNone, noteUnknown
 	case m.PTX:

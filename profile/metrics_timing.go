@@ -13,8 +13,8 @@ var stallReasons = []struct{ name, label, nvprof string }{
 	{"tex_throttle", "Stall Tex Throttle", "stall_texture"}, {"wait", "Stall Wait", ""},
 }
 
-// timingMetrics are the metrics that depend on time or on the contents of caches: they have no value until a model of the
-// machine gives one.
+// timingMetrics are the metrics that depend on time or on the contents of caches. Their values come from the model of the machine;
+// those without a formula have none.
 func timingMetrics() []Metric {
 	var out []Metric
 	for _, group := range []struct {
@@ -117,17 +117,19 @@ func timingMetrics() []Metric {
 	} {
 		for _, m := range group.metrics {
 			out = append(out, Metric{Name: m[0], Label: m[1], Unit: m[2], Section: group.section, Tier: TierModelled, Headline: group.headline,
-				NVProf: timingAliases[m[0]]})
+				NVProf: timingAliases[m[0]], value: timed(timingFormulas[m[0]])})
 		}
 	}
 	for _, r := range stallReasons {
 		share := Metric{Name: "smsp__warp_issue_stalled_" + r.name + "_per_warp_active.pct", Label: r.label + ", Share", Unit: "%",
-			Section: WarpStateStats, Tier: TierModelled}
+			Section: WarpStateStats, Tier: TierModelled,
+			value: timed(func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.States[r.name], t.WarpCycles) })}
 		if r.nvprof != "" {
 			share.NVProf = []string{r.nvprof}
 		}
 		out = append(out, Metric{Name: "smsp__average_warps_issue_stalled_" + r.name + "_per_issue_active.ratio", Label: r.label, Unit: "inst",
-			Section: WarpStateStats, Tier: TierModelled}, share)
+			Section: WarpStateStats, Tier: TierModelled,
+			value: timed(func(t *Timing, _ *Totals) float64 { return quotient(t.States[r.name], t.Instructions) })}, share)
 	}
 	return out
 }
@@ -145,4 +147,111 @@ var timingAliases = map[string][]string{
 	"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": {"dram_utilization"},
 	"l1tex__t_sector_hit_rate.pct":                           {"tex_cache_hit_rate"},
 	"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": {"global_hit_rate"},
+}
+
+// timed makes a formula of what the model of the machine says.
+func timed(f func(*Timing, *Totals) float64) func(*Totals) (float64, bool) {
+	if f == nil {
+		return nil
+	}
+	return func(t *Totals) (float64, bool) {
+		if t.Timing == nil {
+			return 0, false
+		}
+		return f(t.Timing, t), true
+	}
+}
+
+func quotient(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// The peaks of throughputs are those of the GPU's description; parts of the machine are busy in a part of the cycles in which the SM is active.
+var timingFormulas = map[string]func(*Timing, *Totals) float64{
+	"gpu__time_duration.sum":              func(t *Timing, _ *Totals) float64 { return t.Nanoseconds },
+	"gpc__cycles_elapsed.max":             func(t *Timing, _ *Totals) float64 { return t.Cycles },
+	"sm__cycles_active.avg":               func(t *Timing, _ *Totals) float64 { return t.ActiveAverage },
+	"gpc__cycles_elapsed.avg.per_second":  func(_ *Timing, l *Totals) float64 { return float64(l.Device.CoreHz) },
+	"dram__cycles_elapsed.avg.per_second": func(_ *Timing, l *Totals) float64 { return float64(l.Device.MemoryHz) },
+
+	"sm__throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, l *Totals) float64 { return 100 * t.compute(l) * t.elapsedShare() },
+	"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, _ *Totals) float64 {
+		return 100 * max(t.L2Busy, t.DRAMBusy, t.Busy["lsu"]*t.elapsedShare())
+	},
+	"l1tex__throughput.avg.pct_of_peak_sustained_active": func(t *Timing, _ *Totals) float64 { return 100 * t.Busy["lsu"] },
+	"lts__throughput.avg.pct_of_peak_sustained_elapsed":  func(t *Timing, _ *Totals) float64 { return 100 * t.L2Busy },
+	"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, l *Totals) float64 {
+		return 100 * quotient(t.dramRate(), float64(l.Device.DRAMBytesPerSecond))
+	},
+
+	"sm__inst_executed.avg.per_cycle_active":                         func(t *Timing, _ *Totals) float64 { return t.ipc() },
+	"sm__inst_executed.avg.per_cycle_elapsed":                        func(t *Timing, _ *Totals) float64 { return t.ipc() * t.elapsedShare() },
+	"sm__inst_issued.avg.per_cycle_active":                           func(t *Timing, _ *Totals) float64 { return t.ipc() },
+	"sm__inst_issued.avg.pct_of_peak_sustained_elapsed":              func(t *Timing, l *Totals) float64 { return 100 * t.issue(l) * t.elapsedShare() },
+	"sm__instruction_throughput.avg.pct_of_peak_sustained_elapsed":   func(t *Timing, l *Totals) float64 { return 100 * t.compute(l) * t.elapsedShare() },
+	"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active":    busy("alu"),
+	"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active":    busy("fma"),
+	"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active":   busy("fp64"),
+	"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active": busy("tensor"),
+	"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active":     busy("xu"),
+	"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active":    busy("alu"),
+	"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active":   busy("fp64"),
+
+	"dram__bytes.sum.per_second":   func(t *Timing, _ *Totals) float64 { return t.dramRate() },
+	"l1tex__t_sector_hit_rate.pct": func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.L1Hits, t.L1Hits+t.L1Misses) },
+	"lts__t_sector_hit_rate.pct": func(t *Timing, _ *Totals) float64 {
+		return 100 * quotient(t.L2ReadHits+t.L2Writes+t.L2Atomics, t.l2Sectors())
+	},
+	"sm__memory_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, _ *Totals) float64 { return 100 * t.Busy["lsu"] * t.elapsedShare() },
+	"lts__t_sectors_srcunit_tex.sum":                          func(t *Timing, _ *Totals) float64 { return t.l2Sectors() },
+	"lts__t_sectors_op_write.sum":                             func(t *Timing, _ *Totals) float64 { return t.L2Writes },
+	"dram__bytes_read.sum":                                    func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMReads },
+	"dram__bytes_write.sum":                                   func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMWrites },
+	"dram__sectors_read.sum":                                  func(t *Timing, _ *Totals) float64 { return t.DRAMReads },
+	"dram__sectors_write.sum":                                 func(t *Timing, _ *Totals) float64 { return t.DRAMWrites },
+
+	"smsp__issue_active.avg.pct_of_peak_sustained_active": func(t *Timing, l *Totals) float64 { return 100 * t.issue(l) },
+	"smsp__issue_active.avg.per_cycle_active":             func(t *Timing, l *Totals) float64 { return t.issue(l) },
+	"smsp__issue_inst0.avg.pct_of_peak_sustained_active":  func(t *Timing, l *Totals) float64 { return 100 * (1 - t.issue(l)) },
+	"smsp__warps_active.avg.per_cycle_active":             func(t *Timing, l *Totals) float64 { return t.warps() / float64(l.Device.SubPartitions) },
+	"smsp__warps_eligible.avg.per_cycle_active": func(t *Timing, l *Totals) float64 {
+		return quotient(t.States["selected"]+t.States["not_selected"], t.Active) / float64(l.Device.SubPartitions)
+	},
+	"smsp__average_warp_latency_per_inst_issued.ratio":   func(t *Timing, _ *Totals) float64 { return quotient(t.WarpCycles, t.Instructions) },
+	"smsp__average_warps_active_per_inst_executed.ratio": func(t *Timing, _ *Totals) float64 { return quotient(t.WarpCycles, t.Instructions) },
+}
+
+func busy(pipe string) func(*Timing, *Totals) float64 {
+	return func(t *Timing, _ *Totals) float64 { return 100 * t.Busy[pipe] }
+}
+
+// elapsedShare is the part of the launch in which an SM is active, on average.
+func (t *Timing) elapsedShare() float64 { return quotient(t.ActiveAverage, t.Cycles) }
+
+// ipc is the instructions in an active cycle of an SM.
+func (t *Timing) ipc() float64 { return quotient(t.Instructions, t.Active) }
+
+// issue is the part of the active cycles in which a scheduler issues.
+func (t *Timing) issue(l *Totals) float64 { return t.ipc() / float64(l.Device.SubPartitions) }
+
+// compute is the part of the active cycles in which the busiest of the schedulers and pipes works.
+func (t *Timing) compute(l *Totals) float64 {
+	most := t.issue(l)
+	for _, pipe := range []string{"alu", "fma", "fp64", "tensor", "xu"} {
+		most = max(most, t.Busy[pipe])
+	}
+	return min(most, 1)
+}
+
+// warps is how many warps an SM has, on average, while it is active.
+func (t *Timing) warps() float64 { return quotient(t.WarpCycles, t.Active) }
+
+func (t *Timing) l2Sectors() float64 { return t.L2ReadHits + t.L2ReadMisses + t.L2Writes + t.L2Atomics }
+
+// dramRate is the bytes that memory moves in a second.
+func (t *Timing) dramRate() float64 {
+	return quotient(SectorBytes*(t.DRAMReads+t.DRAMWrites), t.Nanoseconds) * 1e9
 }

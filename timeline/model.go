@@ -338,7 +338,7 @@ func costs(launches []*profile.Launch) map[gridOf]cost {
 		if !known {
 			c = cost{launch: top, share: min(max(top.Waves.PerSM, leastShare), 1)}
 		}
-		c.time += l.Totals().LowerBound()
+		c.time += l.Totals().Time()
 		of[key] = c
 	}
 	return of

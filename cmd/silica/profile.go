@@ -27,6 +27,7 @@ type profileCommand struct {
 	Format   string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
 	Set      string `enum:"summary,basic,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables) or full (all sections). json and csv have no summary, but basic."`
 	Regs     int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
+	Timing   bool   `default:"true" negatable:"" help:"Model how long kernels take on the GPU, and what their warps wait for."`
 	Timeline bool   `help:"Report when kernels, copies and calls run instead of what kernels do."`
 	Trace    string `help:"File for the timeline, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
 	Output   string `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
@@ -130,7 +131,7 @@ func (c *profileCommand) kernel(ctx context.Context, io streams) (profiled, erro
 	if err != nil {
 		return profiled{}, err
 	}
-	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs}), timeline.NewRecorder()
+	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs, Timing: c.Timing}), timeline.NewRecorder()
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{
 		Engine: c.Engine, Workers: c.Workers, Timeout: time.Duration(c.Timeout), Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
 	})
@@ -153,7 +154,7 @@ func (c *profileCommand) program(ctx context.Context, io streams) (got profiled,
 	}
 	defer removeTimes()
 	ran = runProgram(ctx, io, program{
-		file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, timeline: times, regs: c.Regs,
+		file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, timeline: times, regs: c.Regs, timing: c.Timing,
 	})
 	var f failure
 	if errors.As(ran, &f) && f.err != nil {

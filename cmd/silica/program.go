@@ -26,6 +26,7 @@ type program struct {
 	profile  string // file for the profile of its launches, "" for none
 	timeline string // file for its timeline, "" for none
 	regs     int    // registers per thread in the profile, estimated when 0
+	timing   bool   // whether the profile has the model of the machine
 }
 
 // runProgram runs the program with our streams; its exit status becomes ours.
@@ -42,7 +43,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		Files: []string{p.file}, Args: p.args,
 		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Timeout: time.Duration(p.machine.Timeout),
 		TraceAPI: p.log.TraceAPI, Log: string(p.log.Log),
-		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
+		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Timing: p.timing, Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			PerThreadStream: p.compile.Stream == "per-thread", Color: colours(io.err), Warnings: io.err,

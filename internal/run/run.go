@@ -32,6 +32,7 @@ type Options struct {
 	Profile         string        // file for the profile of all launches; none when empty
 	Timeline        string        // file for the timeline; none when empty
 	Registers       int           // of a thread, for the profile's occupancy; estimated when 0
+	Timing          bool          // whether the profile has the model of the machine
 	Timeout         time.Duration // of a launch, 0 for no limit
 	TraceAPI        string        // file for the trace of all calls, "-" for stderr; none when empty
 	Log             string        // level of what the library says; its default when empty
@@ -202,6 +203,7 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 		{"SILICA_LOG", o.Log, o.Log != ""},
 		{"SILICA_PROFILE", o.Profile, o.Profile != ""},
 		{"SILICA_TIMELINE", o.Timeline, o.Timeline != ""},
+		{"SILICA_TIMING", "0", o.Profile != "" && !o.Timing},
 		{"SILICA_REGISTERS", strconv.Itoa(o.Registers), o.Registers != 0},
 	} {
 		if setting.given {

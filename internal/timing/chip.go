@@ -25,6 +25,8 @@ type chip struct {
 	writesBack float64
 	changed    map[uint64]float64 // by address of atomic operations: until when it is busy
 
+	l2Bytes, writeBytes, dramBytes float64 // that went through, with what small requests lose
+
 	counts Traffic
 }
 
@@ -84,6 +86,7 @@ func (c *chip) fetch(now float64, sectors []uint64, block int) (last int64) {
 	bytes := max(readLeast, sectorBytes*float64(len(sectors)))
 	queued := serve(&c.readFree, now, bytes, c.read) - now
 	c.l2Load.add(now, bytes/c.read)
+	c.l2Bytes += bytes
 	l2 := int64(now+max(queued, loaded(c.l2Load.busy(now), l2Service))) + c.m.latency.l2
 	for _, s := range sectors {
 		at, share, miss := c.inL2(now, s, block)
@@ -122,6 +125,7 @@ func (c *chip) inL2(now float64, sector uint64, block int) (at int64, share floa
 	cost := c.cost(sector)
 	queued := serve(&c.dramFree, now, cost*share, c.dram) - now
 	c.dramLoad.add(now, cost*share/c.dram)
+	c.dramBytes += cost * share
 	c.counts.DRAMReads += 2 * share
 	at = int64(now+max(queued, loaded(c.dramLoad.busy(now), dramService))) + c.m.latency.dram
 	if !leads(sector, sms) {
@@ -163,9 +167,11 @@ func (c *chip) store(now float64, sectors []uint64) float64 {
 			c.fetched++
 			serve(&c.dramFree, now, sectorBytes*c.m.newWrite, c.dram)
 			c.dramLoad.add(now, sectorBytes*c.m.newWrite/c.dram)
+			c.dramBytes += sectorBytes * c.writesBack
 		}
 		c.seen[s] = c.fetched
 	}
+	c.writeBytes += max(writeLeast, sectorBytes*n)
 	return serve(&c.writeFree, now, max(writeLeast, sectorBytes*n), c.write)
 }
 

@@ -26,14 +26,17 @@ type core struct {
 	now    int64
 	end    int64 // when the last warp ended
 	issued int64
-	active float64  // warps x cycles
-	stats  []stalls // by operation
+	active float64        // warps x cycles
+	stats  []stalls       // by operation
+	busy   [pipes]float64 // cycles of the pipes of all sub-cores
 }
 
 // stalls are the cycles that warps spent before an operation, by state, and how often it was issued.
 type stalls struct {
 	issued int64
 	cycles [States]float64
+	// on are the cycles of waiting for the result of another operation, by its id.
+	on map[int32]float64
 }
 
 // subCore is one of the parts of a multiprocessor that issue.
@@ -78,6 +81,7 @@ type warp struct {
 	why      State
 	depends  int64 // when its operands are there
 	reason   State
+	on       int32 // the operation whose result that is, -1 for none
 	free     int64 // when the pipe is, as seen last
 	throttle State
 	previous int64 // when the last one was issued
@@ -85,7 +89,7 @@ type warp struct {
 
 	ready  [registers]int64
 	cause  [registers]State
-	writer [registers]pipe
+	writer [registers]*operation
 
 	copies  int64   // when the asynchronous copies of the open group are there
 	groups  []int64 // of the closed groups
@@ -158,17 +162,17 @@ func (c *core) arrive(w *warp) {
 		}
 		w.line = line
 	}
-	w.depends, w.reason = w.earliest, w.why
+	w.depends, w.reason, w.on = w.earliest, w.why, -1
 	for _, r := range op.src {
 		at := w.ready[r]
-		if at > 0 && w.cause[r] == Wait && w.writer[r] != op.pipe && op.kind == arithmetic && r < uniformBase {
+		if at > 0 && w.cause[r] == Wait && w.writer[r].pipe != op.pipe && op.kind == arithmetic && r < uniformBase {
 			at += c.m.latency.pipeChange - c.m.latency.fixed
 		}
-		w.wait(at, w.cause[r])
+		w.waitFor(at, r)
 	}
 	for _, r := range op.dst {
 		if w.cause[r] != Wait {
-			w.wait(w.ready[r], w.cause[r])
+			w.waitFor(w.ready[r], r)
 		}
 	}
 	if op.guard >= 0 {
@@ -176,7 +180,7 @@ func (c *core) arrive(w *warp) {
 		if w.cause[op.guard] == Wait && at > 0 {
 			at += c.m.latency.predicate - c.m.latency.fixed
 		}
-		w.wait(at, w.cause[op.guard])
+		w.waitFor(at, uint16(op.guard))
 	}
 	switch op.kind {
 	case waitAsync:
@@ -202,7 +206,14 @@ func (c *core) arrive(w *warp) {
 
 func (w *warp) wait(at int64, reason State) {
 	if at > w.depends {
-		w.depends, w.reason = at, reason
+		w.depends, w.reason, w.on = at, reason, -1
+	}
+}
+
+// waitFor lets the next operation wait for a register.
+func (w *warp) waitFor(at int64, r uint16) {
+	if at > w.depends {
+		w.depends, w.reason, w.on = at, w.cause[r], w.writer[r].id
 	}
 }
 
@@ -269,6 +280,12 @@ func (c *core) account(w *warp) {
 		}
 	}
 	add(min(w.earliest, c.now), w.why)
+	if n := min(w.depends, c.now) - from; n > 0 && w.on >= 0 && w.reason != Wait {
+		if st.on == nil {
+			st.on = map[int32]float64{}
+		}
+		st.on[w.on] += float64(n)
+	}
 	add(min(w.depends, c.now), w.reason)
 	add(min(w.free, c.now), w.throttle)
 	add(c.now, NotSelected)
@@ -282,6 +299,7 @@ func (c *core) execute(s *subCore, w *warp) {
 	c.issued++
 	w.earliest, w.why = c.now+1, Wait
 	s.free[op.pipe] = max(s.free[op.pipe], float64(c.now)) + op.interval
+	c.busy[op.pipe] += op.interval
 	ready, cause := c.now+op.latency, Wait
 	switch op.kind {
 	case variable, exchange, special:
@@ -335,7 +353,7 @@ func (c *core) execute(s *subCore, w *warp) {
 		w.earliest, w.why = c.now+100, Sleeping
 	}
 	for _, r := range op.dst {
-		w.ready[r], w.cause[r], w.writer[r] = ready, cause, op.pipe
+		w.ready[r], w.cause[r], w.writer[r] = ready, cause, op
 	}
 	if w.op != nil && w.op == op {
 		w.at++

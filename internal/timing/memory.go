@@ -13,6 +13,7 @@ type memory struct {
 	chip *chip
 	l1   *cache
 	lsu  float64 // until when the unit is busy
+	busy float64 // for how long it was
 	tex  float64
 	// constants are the lines of the constant cache, with when they are there.
 	constants    map[uint64]int64
@@ -35,6 +36,7 @@ func (u *memory) pass(from, cycles float64) float64 {
 	from = max(from, u.chip.writeFree-backlog)
 	start := max(u.lsu, from)
 	u.lsu = start + cycles
+	u.busy += cycles
 	return start
 }
 

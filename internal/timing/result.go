@@ -36,6 +36,10 @@ type Result struct {
 	Lines  []Line
 	// Traffic is that of the busiest multiprocessor.
 	Traffic Traffic
+	// Busy is the part of the active cycles in which each pipe works: fma, alu, fp64, xu, tensor, uniform of the sub-cores, and lsu.
+	Busy map[string]float64
+	// L2Busy and DRAMBusy are the parts of the elapsed cycles at the rates that the chip was seen to sustain.
+	L2Busy, DRAMBusy float64
 	// Sampled is the part of its blocks that was simulated; the rest takes as long as these did on average.
 	Sampled float64
 }
@@ -45,6 +49,8 @@ type Line struct {
 	Inst   *sass.Inst
 	Issued float64
 	States [States]float64
+	// On is the line whose result warps waited for most, -1 for none.
+	On int
 }
 
 // ErrNothing is returned for a launch of which no block was recorded.
@@ -77,17 +83,17 @@ func Simulate(l Launch) (*Result, error) {
 }
 
 func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
-	share := (l.Blocks + c.m.sms - 1) / c.m.sms
-	r := &Result{Sampled: float64(simulated) / float64(share)}
+	most := (l.Blocks + c.m.sms - 1) / c.m.sms // blocks of the busiest multiprocessor
+	r := &Result{Sampled: float64(simulated) / float64(most)}
 	scale := 1 / r.Sampled
 	r.Active = float64(c.end+1) * scale
 	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + launchCycles
-	r.ActiveAverage = r.Active * float64(l.Blocks) / float64(share*c.m.sms)
+	r.ActiveAverage = r.Active * float64(l.Blocks) / float64(most*c.m.sms)
 	r.Duration = time.Duration(r.Elapsed / c.m.hz * float64(time.Second))
 	r.Instructions = float64(c.issued) * scale
 	r.WarpCycles = c.active * scale
 	for i, s := range c.stats {
-		line := Line{Inst: ops[i].inst, Issued: float64(s.issued) * scale}
+		line := Line{Inst: ops[i].inst, Issued: float64(s.issued) * scale, On: s.most()}
 		for k, n := range s.cycles {
 			line.States[k] = n * scale
 			r.States[k] += n * scale
@@ -95,5 +101,25 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 		r.Lines = append(r.Lines, line)
 	}
 	r.Traffic = c.chip.counts
+	cycles := max(float64(c.end+1), 1)
+	share := func(p pipe) float64 { return c.busy[p] / cycles / float64(c.m.subCores) }
+	r.Busy = map[string]float64{
+		"fma": share(pipeFMA) + share(pipeIMAD)/2, "alu": share(pipeALU), "fp64": share(pipeFP64), "xu": share(pipeXU), "tensor": share(pipeTensor),
+		"uniform": share(pipeUniform), "lsu": c.memory.busy / cycles,
+	}
+	elapsed := cycles + launchCycles
+	r.L2Busy = min((c.chip.l2Bytes/c.chip.read+c.chip.writeBytes/c.chip.write)/elapsed, 1)
+	r.DRAMBusy = min(c.chip.dramBytes/c.chip.dram/elapsed, 1)
 	return r
+}
+
+// most is the operation whose result was waited for longest, the first of equals; -1 for none.
+func (s *stalls) most() int {
+	best := int32(-1)
+	for id, n := range s.on {
+		if best < 0 || n > s.on[best] || n == s.on[best] && id < best {
+			best = id
+		}
+	}
+	return int(best)
 }

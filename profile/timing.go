@@ -1,0 +1,159 @@
+package profile
+
+import (
+	"slices"
+
+	"silica/gpu"
+	"silica/internal/ir"
+	"silica/internal/sass"
+	"silica/internal/timing"
+)
+
+// Timing is what the model of the machine says of a launch: how long it takes with empty caches, and what its warps wait for. Sums are those
+// of the whole chip unless they say otherwise.
+type Timing struct {
+	Cycles        float64 `json:"cycles"`         // from the beginning to the end
+	Active        float64 `json:"active"`         // in which the busiest SM has warps
+	ActiveAverage float64 `json:"active_average"` // the same of all SMs
+	Nanoseconds   float64 `json:"nanoseconds"`
+	// Instructions and WarpCycles are those of the busiest SM: warp instructions, and cycles of its warps together.
+	Instructions float64 `json:"instructions"`
+	WarpCycles   float64 `json:"warp_cycles"`
+	// States are the cycles of WarpCycles by what a warp does, under Nsight Compute's names.
+	States map[string]float64 `json:"states"`
+	// Busy is the part of the active cycles in which each pipe works; L2Busy and DRAMBusy are parts of all cycles.
+	Busy     map[string]float64 `json:"busy"`
+	L2Busy   float64            `json:"l2_busy"`
+	DRAMBusy float64            `json:"dram_busy"`
+
+	// Sectors.
+	L1Hits       float64 `json:"l1_hits"`
+	L1Misses     float64 `json:"l1_misses"`
+	L2ReadHits   float64 `json:"l2_read_hits"`
+	L2ReadMisses float64 `json:"l2_read_misses"`
+	L2Writes     float64 `json:"l2_writes"`
+	L2Atomics    float64 `json:"l2_atomics"`
+	DRAMReads    float64 `json:"dram_reads"`
+	DRAMWrites   float64 `json:"dram_writes"`
+
+	// Sampled is the part of the busiest SM's blocks that was simulated.
+	Sampled float64 `json:"sampled"`
+	// Registers is what the machine code takes of a thread.
+	Registers int                `json:"registers"`
+	Code      []TimedInstruction `json:"code"`
+}
+
+// TimedInstruction is a machine instruction of the busiest SM.
+type TimedInstruction struct {
+	Function int     `json:"function"` // in Launch.Functions
+	PC       int     `json:"pc"`       // of the PTX instruction that it stands for; -1 for none
+	Text     string  `json:"text"`
+	Issued   float64 `json:"issued"`
+	// States are the cycles that warps spent before it, by what they waited for.
+	States map[string]float64 `json:"states,omitempty"`
+	// On is the instruction, in Timing.Code, whose result they waited for most; -1 for none.
+	On int `json:"on"`
+}
+
+// withoutCode is the timing of a launch like one that was timed: its code stands there.
+func (t *Timing) withoutCode() *Timing {
+	out := *t
+	out.Code = nil
+	return &out
+}
+
+// timer holds what launches of one collector share. Launches that look alike are timed once.
+type timer struct {
+	programs map[*ir.Kernel]*sass.Program
+	done     map[alike]*Timing
+}
+
+// alike is what launches have in common that are timed once.
+type alike struct {
+	kernel      *ir.Kernel
+	grid, block Dim
+	shared      int
+}
+
+func newTimer() *timer {
+	return &timer{programs: map[*ir.Kernel]*sass.Program{}, done: map[alike]*Timing{}}
+}
+
+// program returns the machine code of a kernel, nil when that is not known for the GPU.
+func (t *timer) program(g *gpu.GPU, k *ir.Kernel) *sass.Program {
+	p, ok := t.programs[k]
+	if !ok {
+		if arch, err := sass.ArchOf(g); err == nil {
+			p = sass.Lower(k, arch)
+		}
+		t.programs[k] = p
+	}
+	return p
+}
+
+// simulate times a launch that was listened to; nil when there is nothing to simulate.
+func simulate(g *gpu.GPU, p *sass.Program, l *Launch, heard *timing.Listening) *Timing {
+	r, err := timing.Simulate(timing.Launch{
+		GPU: g, Program: p, Blocks: l.Grid.Count(), Occupancy: l.Occupancy, Recorder: heard.Recorder, Footprint: heard.Footprint,
+	})
+	if err != nil {
+		return nil // no block was recorded: the launch did nothing
+	}
+	return newTiming(r, p, l)
+}
+
+func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
+	blocks, sms := float64(l.Grid.Count()), float64(l.Device.SMs)
+	chip := blocks / max(float64(int((blocks+sms-1)/sms)), 1) / r.Sampled // of one SM's sums to the chip's
+	tr := r.Traffic
+	t := &Timing{
+		Cycles: r.Elapsed, Active: r.Active, ActiveAverage: r.ActiveAverage, Nanoseconds: float64(r.Duration.Nanoseconds()),
+		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
+		L1Hits: chip * tr.L1Hits, L1Misses: chip * tr.L1Misses, L2ReadHits: chip * tr.L2ReadHits, L2ReadMisses: chip * tr.L2ReadMisses,
+		L2Writes: chip * tr.L2Writes, L2Atomics: chip * tr.L2Atomics, DRAMReads: chip * tr.DRAMReads, DRAMWrites: chip * tr.DRAMWrites,
+		Sampled: r.Sampled, Registers: p.Registers,
+	}
+	functionOf := map[*sass.Inst]int{}
+	for f, fn := range p.Funcs {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Code {
+				functionOf[in] = f
+			}
+		}
+	}
+	for _, line := range r.Lines {
+		t.Code = append(t.Code, TimedInstruction{
+			Function: functionOf[line.Inst], PC: line.Inst.PC, Text: line.Inst.String(), Issued: line.Issued, States: states(line.States), On: line.On,
+		})
+	}
+	return t
+}
+
+// states names the states that occur.
+func states(all [timing.States]float64) map[string]float64 {
+	out := map[string]float64{}
+	for i, n := range all {
+		if n != 0 {
+			out[timing.State(i).String()] = n
+		}
+	}
+	return out
+}
+
+// TopStall is what warps wait for most, with its part of their cycles; "" when they never wait.
+func (t *Timing) TopStall() (state string, share float64) {
+	var names []string
+	for name := range t.States {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if name != timing.Selected.String() && t.States[name] > t.States[state] {
+			state = name
+		}
+	}
+	if state == "" || t.WarpCycles == 0 {
+		return "", 0
+	}
+	return state, t.States[state] / t.WarpCycles
+}
