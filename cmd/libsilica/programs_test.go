@@ -182,7 +182,7 @@ func TestTensorMapProgram(t *testing.T) {
 // Programs that check themselves, or whose output is in a file of their name.
 func TestPrograms(t *testing.T) {
 	for _, name := range []string{
-		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "classes.cu", "device_launches.cu", "more.cu", "c_api.c", "driver_api.cpp", "linking.cpp", "signal_stack.c", "user_objects.cu", "processes.cu", "containers.cpp", "old_api.cpp", "fp8.cu", "environment.cu", "conditional.cu", "newer.cu",
+		"memory.cu", "copies.cu", "textures.cu", "references.cpp", "streams.cu", "asynchronous.cu", "graphs.cu", "launches.cu", "managed.cu", "printf.cu", "clusters.cu", "groups.cu", "classes.cu", "ranges.c", "device_launches.cu", "more.cu", "c_api.c", "driver_api.cpp", "linking.cpp", "signal_stack.c", "user_objects.cu", "processes.cu", "containers.cpp", "old_api.cpp", "fp8.cu", "environment.cu", "conditional.cu", "newer.cu",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -118,7 +118,7 @@ func addLink(prefix string) func(j *nvccJob, v string) error {
 
 // addLibrary links a library. What CUDA's are for is in the one that is linked anyway.
 func addLibrary(j *nvccJob, v string) error {
-	if slices.Contains([]string{"cuda", "cudart", "cudart_static", "cudadevrt"}, v) {
+	if slices.Contains([]string{"cuda", "cudart", "cudart_static", "cudadevrt", "nvToolsExt"}, v) {
 		return nil
 	}
 	return addLink("-l")(j, v)

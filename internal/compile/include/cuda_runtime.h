@@ -10,6 +10,9 @@
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 12030 // clang's own headers include cuda.h
 #endif
+#ifndef CCCL_DISABLE_NVTX
+#define CCCL_DISABLE_NVTX // nobody listens to the ranges of Thrust and CUB
+#endif
 #endif
 
 #include "host_defines.h"
