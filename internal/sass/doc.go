@@ -9,7 +9,7 @@
 //	convert           short branches become predicates
 //	unroll            how often a loop's body is repeated
 //	merge             neighbouring accesses become one
-//	select            values to machine instructions (integer, wide, memory, float, control, other)
+//	select            values to machine instructions (integer, wide, memory, float, control, fragment, other)
 //	leaf              where constants, parameters and special registers are loaded
 //	registers         the webs of virtual registers, and which are live where
 //	schedule          the order in a block, under a limit of registers
@@ -18,5 +18,8 @@
 //	listing           text
 //
 // Counts turns the executions of ir instructions into those of machine instructions. Everything here is learnt from
-// what ptxas 13.0 does with programs, and is an estimate. sequences.txt holds what it makes of single instructions, recorded.
+// what ptxas 13.0 does with programs, and is an estimate. sequences.txt holds what it makes of single instructions: go generate records
+// it anew, with ptxas and nvdisasm on the path.
 package sass
+
+//go:generate go run ./gen

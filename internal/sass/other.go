@@ -93,6 +93,14 @@ func (s *selector) other(v *value) {
 			src = append(src, s.reg(a))
 		}
 	}
+	switch {
+	case isFragment(v):
+		s.fragment(v, names, src)
+		return
+	case isProduct(v, names):
+		s.product(v, names, src)
+		return
+	}
 	inputs := len(src)
 	for i, n := range names {
 		d := Operand{}
@@ -143,7 +151,7 @@ func (s *selector) apart(v *value, names []string) []string {
 
 // shared leaves out what the loads and stores of matrices of a function do once: the place of a lane in a matrix.
 func (s *selector) shared(v *value, names []string) []string {
-	if v.inst == nil || v.inst.Form.Opcode != "wmma" || v.inst.Op != isa.OpMatrix {
+	if !isFragment(v) {
 		return names
 	}
 	if !s.lanePlaced {

@@ -281,7 +281,7 @@ func reorders(u, a *value) bool {
 
 // emit appends a machine instruction to the sequence.
 func (s *selector) emit(name, mods string, dst Operand, src ...Operand) *Inst {
-	in := &Inst{Op: Lookup(name), Mods: mods, Src: src, Target: -1, PC: -1}
+	in := &Inst{Op: Lookup(name), Mods: mods, Src: append([]Operand(nil), src...), Target: -1, PC: -1}
 	if in.Op == nil {
 		panic("sass: no opcode " + name)
 	}
