@@ -44,7 +44,7 @@ func (g *Graph) Device() *Device { return g.device }
 
 // Add puts an operation into the graph, after other nodes of it.
 func (g *Graph) Add(o Operation, before []*Node) (*Node, error) {
-	if _, _, err := o.prepare(g.device); err != nil {
+	if _, err := g.device.inGraph(o); err != nil {
 		return nil, err
 	}
 	if sub, ok := o.(Subgraph); ok && sub.hasMemory() {
@@ -200,7 +200,7 @@ func (n *Node) Operation() Operation {
 
 // Set replaces what a node does by an operation of the same kind.
 func (n *Node) Set(o Operation) error {
-	if _, _, err := o.prepare(n.Graph.device); err != nil {
+	if _, err := n.Graph.device.inGraph(o); err != nil {
 		return err
 	}
 	n.Graph.mu.Lock()

@@ -81,7 +81,7 @@ func (s *step) set(d *Device, o Operation) error {
 		s.operation = o
 		return nil
 	}
-	work, _, err := o.prepare(d)
+	work, err := d.inGraph(o)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,49 @@ func (d *Device) NewMemoryAlloc(size uint64) (MemoryAlloc, error) {
 // The memory is there when the launch is submitted: calls that follow know it.
 func (MemoryAlloc) prepare(*Device) (func() error, bool, error) { return nil, false, nil }
 
+// inGraph makes the work of an operation of a graph. What is in memory that a graph allocates is found when the work runs: before, it
+// need not be there.
+func (d *Device) inGraph(o Operation) (work func() error, err error) {
+	work, _, err = o.prepare(d)
+	if !d.onGraphMemory(o) {
+		return work, err
+	}
+	return func() error {
+		work, _, err := o.prepare(d)
+		if err != nil || work == nil {
+			return err
+		}
+		return work()
+	}, nil
+}
+
+// onGraphMemory tells whether an operation copies or fills memory that graphs allocate.
+func (d *Device) onGraphMemory(o Operation) bool {
+	switch o := o.(type) {
+	case MemoryCopy:
+		return d.allocatedByGraph(o.Dst, o.Extent) || d.allocatedByGraph(o.Src, o.Extent)
+	case MemorySet:
+		return d.allocatedByGraph(o.Dst, o.Extent)
+	}
+	return false
+}
+
+func (d *Device) allocatedByGraph(p Place, e Extent) bool {
+	n, ok := e.span(p)
+	if !ok || p.In.Array != nil {
+		return false
+	}
+	s := d.system
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range s.blocks {
+		if p.Addr >= b.Base && n <= b.Size && p.Addr-b.Base <= b.Size-n {
+			return true
+		}
+	}
+	return false
+}
+
 // live tells whether there is memory now.
 func (b *graphBlock) live() bool { return b.device.MemoryAt(b.Base).Kind == DeviceMemory }
 

@@ -189,3 +189,28 @@ func TestSet(t *testing.T) {
 func copyBytes(d *Device, dst, src, n uint64, kind CopyKind) error {
 	return d.LegacyStream().Submit(MemoryCopy{Place{Addr: dst}, Place{Addr: src}, Extent{n, 1, 1}, kind}, true)
 }
+
+// A pool with a limit refuses what is beyond it, and takes it when there is room again.
+func TestPoolWithLimit(t *testing.T) {
+	d := open(t, "h200", Options{})
+	for _, shared := range []bool{false, true} {
+		p, err := d.NewPool(shared, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Alloc(700_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Alloc(400_000)
+		wantCode(t, "too much", err, OutOfMemory)
+		_, err = p.Alloc(1 << 62)
+		wantCode(t, "far too much", err, OutOfMemory)
+		if used, high := p.Usage(); used != 700_000 || high != 700_000 {
+			t.Errorf("%d bytes are used, at most %d", used, high)
+		}
+		wantCode(t, "free", d.Free(a), Success)
+		_, err = p.Alloc(1 << 20)
+		wantCode(t, "all of it", err, Success)
+	}
+}

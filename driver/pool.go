@@ -14,6 +14,7 @@ type Pool struct {
 	shared *mem.File // of which other processes have the memory, too; nil for this process alone
 	// owner is false for a pool of another process, which allocates nothing here.
 	owner bool
+	limit uint64 // bytes of all allocations; 0 for as many as the device has
 
 	mu       sync.Mutex
 	next     uint64         // the first free byte of shared
@@ -24,9 +25,9 @@ type Pool struct {
 	usedHigh uint64
 }
 
-// NewPool returns a pool, which other processes may import if shared is set.
-func (d *Device) NewPool(shared bool) (*Pool, error) {
-	p := &Pool{Device: d, owner: true, live: map[uint64]int{}, offsets: map[uint64]uint64{}}
+// NewPool returns a pool of so many bytes at most, 0 for no limit, which other processes may import if shared is set.
+func (d *Device) NewPool(shared bool, limit uint64) (*Pool, error) {
+	p := &Pool{Device: d, owner: true, limit: limit, live: map[uint64]int{}, offsets: map[uint64]uint64{}}
 	if !shared {
 		return p, nil
 	}
@@ -43,24 +44,38 @@ func (p *Pool) Alloc(size uint64) (addr uint64, err error) {
 	if !p.owner {
 		return 0, Fail(InvalidValue, "the pool is one of another process, which allocates from it")
 	}
+	if err := p.charge(size); err != nil {
+		return 0, err
+	}
 	if p.shared == nil {
 		addr, err = d.Alloc(size)
 	} else {
 		addr, err = p.allocShared(size)
 	}
-	if err != nil {
-		return 0, err
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err != nil {
+		p.used -= size
+		return 0, err
+	}
+	p.usedHigh = max(p.usedHigh, p.used)
 	if p.rights != nil {
 		d.memory.SetRights(addr, p.rights)
 	}
 	p.live[addr] = 1
 	d.system.pooled(addr, p, size)
-	p.used += size
-	p.usedHigh = max(p.usedHigh, p.used)
 	return addr, nil
+}
+
+// charge counts an allocation, which has to be within the pool's limit.
+func (p *Pool) charge(size uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.limit > 0 && (size > p.limit || p.used > p.limit-size) {
+		return Fail(OutOfMemory, "%d bytes of a pool that has %d and uses %d", size, p.limit, p.used)
+	}
+	p.used += size
+	return nil
 }
 
 // allocShared allocates a part of the file.

@@ -49,11 +49,14 @@ func afterInit(f function) function {
 	}
 }
 
-// inCurrent makes a function that works in the thread's current context, or in that of the object that it names.
+// inCurrent makes a function that works in the thread's current context, or in that of the object that it names. Some need none.
 func inCurrent(name string, f work) function {
 	owner := ownerArgument(parametersOf(name))
 	return func(l *library, a args) error {
 		c, err := l.driverContext(a)
+		if instead := withoutContext[name]; err == errNoContext && instead != nil {
+			c, err = instead(l)
+		}
 		if owner >= 0 && l.initialized.Load() {
 			var ownerErr error
 			if c, ownerErr = l.ownerOf(c, a.size(owner)); ownerErr != nil {

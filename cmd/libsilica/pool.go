@@ -60,7 +60,7 @@ func newPool(c *context, of *driver.Pool) *pool {
 
 // defaultPool returns the pool that each device has.
 func (c *context) defaultPool() *driver.Pool {
-	p, _ := c.device.NewPool(false) // one of this process alone is no error
+	p, _ := c.device.NewPool(false, 0) // one of this process alone is no error
 	return p
 }
 
@@ -147,7 +147,7 @@ func createPool(c *context, a args) error {
 		}
 	}
 	return allocate(a, 0, func() (uint64, error) {
-		of, err := c.device.NewPool(p.handleTypes != C.cudaMemHandleTypeNone)
+		of, err := c.device.NewPool(p.handleTypes != C.cudaMemHandleTypeNone, uint64(p.maxSize))
 		if err != nil {
 			return 0, err
 		}

@@ -255,5 +255,26 @@ int main()
     OK(cuDevicePrimaryCtxRetain(&context, device));
     EXPECT(current == context);
     OK(cuMemFree((CUdeviceptr)r));
+
+    // What is freed is found by its address, and pools are a device's: neither needs a current context.
+    CUmemPoolProps props = {};
+    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    props.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    props.maxSize = 1 << 20;
+    CUmemoryPool pool;
+    void *host;
+    OK(cuMemAlloc(&p, 64));
+    OK(cuMemAllocHost(&host, 64));
+    OK(cuCtxPopCurrent(&context));
+    OK(cuMemFree(p));
+    WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(p));
+    WANT(CUDA_ERROR_INVALID_CONTEXT, cuMemAlloc(&p, 64));
+    OK(cuMemFreeHost(host));
+    OK(cuMemPoolCreate(&pool, &props));
+    OK(cuCtxPushCurrent(context));
+    OK(cuMemAllocFromPoolAsync(&p, 1 << 19, pool, nullptr));
+    WANT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAllocFromPoolAsync(&p, 1 << 20, pool, nullptr));
+    OK(cuMemFreeAsync(p, nullptr));
+    OK(cuMemPoolDestroy(pool));
     return failures;
 }
