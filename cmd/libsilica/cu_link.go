@@ -84,12 +84,16 @@ func linkFile(c *context, l *linker, a args) error {
 		return errNull
 	}
 	name := string(textAt(a.size(2)))
-	if ours, err := checkInput(a.int(1), name); ours || err != nil {
-		return err
+	ours, wrong := checkInput(a.int(1), name)
+	if ours {
+		return nil
 	}
 	image, err := os.ReadFile(name)
 	if err != nil {
 		return driver.Fail(driver.FileNotFound, "%v", err)
+	}
+	if wrong != nil {
+		return wrong
 	}
 	return l.add(c, image)
 }

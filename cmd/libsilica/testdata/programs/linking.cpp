@@ -77,6 +77,7 @@ int main()
     OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, callee, sizeof callee, "callee", 0, nullptr, nullptr));
     WANT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuLinkAddData(link, CU_JIT_INPUT_CUBIN, callee, sizeof callee, "cubin", 0, nullptr, nullptr));
     WANT(CUDA_ERROR_FILE_NOT_FOUND, cuLinkAddFile(link, CU_JIT_INPUT_PTX, "/no/such/file", 0, nullptr, nullptr));
+    WANT(CUDA_ERROR_FILE_NOT_FOUND, cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, "/no/such/library.a", 0, nullptr, nullptr));
     OK(cuLinkComplete(link, &image, &bytes));
     EXPECT(bytes == strlen((char *)image) + 1);
 
