@@ -95,11 +95,6 @@ int cuGreenCtxWaitEvent(void) { return silica_driver(FUNCTION_cuGreenCtxWaitEven
 int cuImportExternalMemory(void) { return silica_driver(FUNCTION_cuImportExternalMemory, 0); }
 int cuImportExternalSemaphore(void) { return silica_driver(FUNCTION_cuImportExternalSemaphore, 0); }
 int cuLaunchCooperativeKernelMultiDevice(void) { return silica_driver(FUNCTION_cuLaunchCooperativeKernelMultiDevice, 0); }
-int cuLogsCurrent(void) { return silica_driver(FUNCTION_cuLogsCurrent, 0); }
-int cuLogsDumpToFile(void) { return silica_driver(FUNCTION_cuLogsDumpToFile, 0); }
-int cuLogsDumpToMemory(void) { return silica_driver(FUNCTION_cuLogsDumpToMemory, 0); }
-int cuLogsRegisterCallback(void) { return silica_driver(FUNCTION_cuLogsRegisterCallback, 0); }
-int cuLogsUnregisterCallback(void) { return silica_driver(FUNCTION_cuLogsUnregisterCallback, 0); }
 int cuMemAlloc(void) { return silica_driver(FUNCTION_cuMemAlloc, 0); }
 int cuMemAllocHost(void) { return silica_driver(FUNCTION_cuMemAllocHost, 0); }
 int cuMemAllocPitch(void) { return silica_driver(FUNCTION_cuMemAllocPitch, 0); }
@@ -182,7 +177,6 @@ int cudaDevSmResourceSplit(void) { return silica_runtime(FUNCTION_cudaDevSmResou
 int cudaDevSmResourceSplitByCount(void) { return silica_runtime(FUNCTION_cudaDevSmResourceSplitByCount, 0); }
 int cudaDeviceGetDevResource(void) { return silica_runtime(FUNCTION_cudaDeviceGetDevResource, 0); }
 int cudaDeviceGetExecutionCtx(void) { return silica_runtime(FUNCTION_cudaDeviceGetExecutionCtx, 0); }
-int cudaDeviceGetHostAtomicCapabilities(void) { return silica_runtime(FUNCTION_cudaDeviceGetHostAtomicCapabilities, 0); }
 int cudaDeviceGetNvSciSyncAttributes(void) { return silica_runtime(FUNCTION_cudaDeviceGetNvSciSyncAttributes, 0); }
 int cudaDeviceGetP2PAtomicCapabilities(void) { return silica_runtime(FUNCTION_cudaDeviceGetP2PAtomicCapabilities, 0); }
 int cudaDeviceRegisterAsyncNotification(void) { return silica_runtime(FUNCTION_cudaDeviceRegisterAsyncNotification, 0); }
@@ -217,7 +211,6 @@ int cudaGLSetGLDevice(void) { return silica_runtime(FUNCTION_cudaGLSetGLDevice, 
 int cudaGLUnmapBufferObject(void) { return silica_runtime(FUNCTION_cudaGLUnmapBufferObject, 0); }
 int cudaGLUnmapBufferObjectAsync(void) { return silica_runtime(FUNCTION_cudaGLUnmapBufferObjectAsync, 0); }
 int cudaGLUnregisterBufferObject(void) { return silica_runtime(FUNCTION_cudaGLUnregisterBufferObject, 0); }
-int cudaGetDeviceProperties(void) { return silica_runtime(FUNCTION_cudaGetDeviceProperties, 0); }
 int cudaGetExportTable(void) { return silica_runtime(FUNCTION_cudaGetExportTable, 0); }
 int cudaGraphAddExternalSemaphoresSignalNode(void) { return silica_runtime(FUNCTION_cudaGraphAddExternalSemaphoresSignalNode, 0); }
 int cudaGraphAddExternalSemaphoresWaitNode(void) { return silica_runtime(FUNCTION_cudaGraphAddExternalSemaphoresWaitNode, 0); }
@@ -254,11 +247,6 @@ int cudaLaunchCooperativeKernelMultiDevice(void) { return silica_runtime(FUNCTIO
 int cudaLaunchHostFunc_v2(void) { return silica_runtime(FUNCTION_cudaLaunchHostFunc_v2, 0); }
 int cudaLaunchHostFunc_v2_ptsz(void) { return silica_runtime(FUNCTION_cudaLaunchHostFunc_v2_ptsz, 0); }
 int cudaLibraryGetUnifiedFunction(void) { return silica_runtime(FUNCTION_cudaLibraryGetUnifiedFunction, 0); }
-int cudaLogsCurrent(void) { return silica_runtime(FUNCTION_cudaLogsCurrent, 0); }
-int cudaLogsDumpToFile(void) { return silica_runtime(FUNCTION_cudaLogsDumpToFile, 0); }
-int cudaLogsDumpToMemory(void) { return silica_runtime(FUNCTION_cudaLogsDumpToMemory, 0); }
-int cudaLogsRegisterCallback(void) { return silica_runtime(FUNCTION_cudaLogsRegisterCallback, 0); }
-int cudaLogsUnregisterCallback(void) { return silica_runtime(FUNCTION_cudaLogsUnregisterCallback, 0); }
 int cudaMemGetLocationInfo(void) { return silica_runtime(FUNCTION_cudaMemGetLocationInfo, 0); }
 int cudaMemcpy3DWithAttributesAsync(void) { return silica_runtime(FUNCTION_cudaMemcpy3DWithAttributesAsync, 0); }
 int cudaMemcpy3DWithAttributesAsync_ptsz(void) { return silica_runtime(FUNCTION_cudaMemcpy3DWithAttributesAsync_ptsz, 0); }

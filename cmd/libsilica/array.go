@@ -230,11 +230,20 @@ func getChannelDesc(c *context, a args) error {
 
 // inArray is a place in an array, for copies.
 func (c *context) inArray(handle, x, y, z uint64) (driver.Place, error) {
-	at, err := get[*array](c, handle)
+	at, err := c.arrayOf(handle)
 	if err != nil {
 		return driver.Place{}, err
 	}
 	return driver.Place{In: driver.ArrayPlace{Array: at.Array, X: x, Y: y, Z: z}}, nil
+}
+
+// arrayOf returns the array of a handle, which may be of another context.
+func (c *context) arrayOf(handle uint64) (*array, error) {
+	owner, err := c.library.ownerOf(c, handle)
+	if err != nil {
+		return nil, err
+	}
+	return get[*array](owner, handle)
 }
 
 // runInArray is memory of n bytes of an array, from a place on through the ends of rows.

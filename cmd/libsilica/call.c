@@ -259,6 +259,16 @@ void silica_call_stream_callback(uint64_t function, uint64_t stream, int status,
 	t->last_error = before;
 }
 
+void silica_call_log_callback(uint64_t function, uint64_t data, void *message, size_t length)
+{
+	enum { error }; // the level
+	struct silica_thread *t = silica_self();
+	int before = t->in_host_function;
+	t->in_host_function = 1;
+	((void (*)(void *, int, char *, size_t))function)((void *)data, error, message, length);
+	t->in_host_function = before;
+}
+
 size_t silica_call_block_size_function(uint64_t function, int block_size)
 {
 	return ((cudaOccupancyB2DSize)function)(block_size);

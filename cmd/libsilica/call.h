@@ -69,6 +69,7 @@ static inline uint64_t silica_own_stream(uint64_t stream) { return stream ? stre
 void silica_name_thread(struct silica_thread *thread);
 void silica_call_host_function(uint64_t function, uint64_t data);
 void silica_call_stream_callback(uint64_t function, uint64_t stream, int status, uint64_t data);
+void silica_call_log_callback(uint64_t function, uint64_t data, void *message, size_t length);
 size_t silica_call_block_size_function(uint64_t function, int block_size);
 void silica_print(const void *text, size_t bytes);
 

@@ -108,10 +108,14 @@ func memcpy3DPeer(c *context, a args) (driver.Operation, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case p.srcArray != nil || p.dstArray != nil:
-		return nil, errNotSupported
 	case !c.library.exists(int(p.srcDevice)) || !c.library.exists(int(p.dstDevice)):
 		return nil, errDevice
+	}
+	if p.srcArray != nil || p.dstArray != nil {
+		return c.copy3DArrays(&C.struct_cudaMemcpy3DParms{
+			srcArray: p.srcArray, srcPos: p.srcPos, srcPtr: p.srcPtr, dstArray: p.dstArray, dstPos: p.dstPos, dstPtr: p.dstPtr,
+			extent: p.extent, kind: C.cudaMemcpyDeviceToDevice,
+		})
 	}
 	return copy3D(p.dstPtr, p.dstPos, p.srcPtr, p.srcPos, p.extent, driver.DeviceToDevice)
 }
@@ -141,7 +145,7 @@ func (c *context) copy3DArrays(p *C.struct_cudaMemcpy3DParms) (driver.Operation,
 			continue
 		}
 		handle := uint64(uintptr(unsafe.Pointer(side.array)))
-		x, err := get[*array](c, handle)
+		x, err := c.arrayOf(handle)
 		if err != nil {
 			return nil, err
 		}

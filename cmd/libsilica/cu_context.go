@@ -11,7 +11,7 @@ import (
 
 // The functions of the driver API that need cuInit alone, and those that work in a context.
 var (
-	driverFunctions = []functions{cuDevices, cuTensorMaps, cuLibraries}
+	driverFunctions = []functions{cuDevices, cuTensorMaps, cuLibraries, cuLogs}
 	driverWorks     = []works{
 		cuContexts, cuPeers, cuVirtual, cuIPC(), cuManaged(), cuGraphMemory(), cuModules, cuLibrariesOfContexts,
 		cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuBatches, cuStreams, cuWords, cuGraphs(), cuArrays, cuTextures,

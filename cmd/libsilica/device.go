@@ -38,6 +38,7 @@ var devices = functions{
 	"cudaDeviceGetByPCIBusId":              findByBusID,
 	"cudaDeviceReset":                      resetDevice,
 	"cudaThreadExit":                       resetDevice,
+	"cudaDeviceGetHostAtomicCapabilities":  onDevice(3, hostAtomics),
 	"cudaSetDoubleForDevice":               unchanged,
 	"cudaSetDoubleForHost":                 unchanged,
 	"cudaDeviceGetSharedMemConfig":         constant(C.int(C.cudaSharedMemBankSizeFourByte)),

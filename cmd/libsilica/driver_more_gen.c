@@ -70,6 +70,36 @@ CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *context, void **gree
 	return silica_driver_per_thread(FUNCTION_cuStreamGetCtx_v2, words);
 }
 
+CUresult cuLogsRegisterCallback(void *callback, void *data, void **handle)
+{
+	uint64_t words[] = {(uint64_t)callback, (uint64_t)data, (uint64_t)handle};
+	return silica_driver(FUNCTION_cuLogsRegisterCallback, words);
+}
+
+CUresult cuLogsUnregisterCallback(void *handle)
+{
+	uint64_t words[] = {(uint64_t)handle};
+	return silica_driver(FUNCTION_cuLogsUnregisterCallback, words);
+}
+
+CUresult cuLogsCurrent(unsigned int *iterator, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)iterator, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuLogsCurrent, words);
+}
+
+CUresult cuLogsDumpToFile(unsigned int *iterator, const char *path, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)iterator, (uint64_t)path, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuLogsDumpToFile, words);
+}
+
+CUresult cuLogsDumpToMemory(unsigned int *iterator, char *buffer, size_t *size, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)iterator, (uint64_t)buffer, (uint64_t)size, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuLogsDumpToMemory, words);
+}
+
 CUresult cuModuleGetLoadingMode(int *mode)
 {
 	uint64_t words[] = {(uint64_t)mode};

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
+	"sync/atomic"
 
 	"silica/driver"
 )
@@ -27,7 +29,12 @@ type row struct {
 	call   function
 	// code turns an error into what the C function returns.
 	code func(error) driver.Code
+	// warned is set when an error of the function was said; nil for a function whose errors programs look at.
+	warned *atomic.Bool
 }
+
+// seldomChecked are the functions of which programs seldom look at the answer: asynchronous copies, fills and frees.
+var seldomChecked = regexp.MustCompile(`^cu.*(Memcpy|Memset|Free).*Async`)
 
 // declaration is a function as a header declares it.
 type declaration struct{ name, parameters string }
@@ -48,7 +55,7 @@ func parametersOf(name string) string {
 
 // The functions of the runtime API that need no context, and those that do.
 var (
-	runtimeFunctions = []functions{registration, devices, peers, addresses}
+	runtimeFunctions = []functions{registration, devices, peers, addresses, runtimeLogs}
 	runtimeWorks     = []works{
 		contexts, peerContexts, ipc, managed, graphMemory, graphMemoryOfDevices, memory, copies, batches, symbols, pools,
 		streams, events, graphs, graphExecs, graphEdges, graphNodes, launches, attributes, runtimeLibraries,
@@ -77,6 +84,9 @@ func joinRows() []row {
 		r, ok := all[d.name]
 		if !ok {
 			r = absentRow(d.name)
+		}
+		if ok && seldomChecked.MatchString(d.name) {
+			r.warned = new(atomic.Bool)
 		}
 		list = append(list, r)
 	}

@@ -48,6 +48,7 @@ var handWritten = [...]string{
 	"cuStreamDestroy",
 	"cuStreamGetCaptureInfo",
 	"cudaCreateChannelDesc",
+	"cudaGetDeviceProperties",
 	"cudaGetDriverEntryPoint",
 	"cudaGetDriverEntryPointByVersion",
 	"cudaGetDriverEntryPointByVersion_ptsz",

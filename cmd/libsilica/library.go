@@ -22,6 +22,7 @@ type library struct {
 	output      output
 	images      images
 	libraries   libraryTable
+	logs        logs
 	handles     atomic.Uint64 // given out so far
 	contexts    atomic.Uint64 // made so far
 	initialized atomic.Bool   // by cuInit

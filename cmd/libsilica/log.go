@@ -15,7 +15,7 @@ type level int
 // The levels of SILICA_LOG.
 const (
 	logError   level = iota // what the program may never see: faults of kernels, launches and images that are refused, wrong settings
-	logWarning              // functions that are not supported; the default
+	logWarning              // functions that are not supported, asynchronous copies, fills and frees that are refused; the default
 	logInfo                 // every call that fails, and why
 	logDebug                // every call, as the trace has them
 )
@@ -50,12 +50,19 @@ func refuse(err error) {
 	}
 }
 
-// explain says why a call fails.
+// explain says why a call fails: at logInfo, and once for a function whose answer programs seldom look at. What fails because an
+// earlier fault has ended the context is no news: its codes are those of faults.
 func (r *row) explain(code driver.Code, err error) {
-	if code == driver.NotReady || r.absent || logLevel() < logInfo {
+	if code == driver.NotReady || r.absent {
 		return
 	}
-	reports.say(fmt.Sprintf("silica: %s: %s: %s", r.name, r.codeName(code), err))
+	process.logs.add(fmt.Sprintf("%s: %s: %s", r.name, r.codeName(code), err))
+	switch {
+	case logLevel() >= logInfo:
+		reports.say(fmt.Sprintf("silica: %s: %s: %s", r.name, r.codeName(code), err))
+	case r.warned != nil && code < driver.IllegalAddress && !r.warned.Swap(true):
+		warn(fmt.Sprintf("silica: %s: %s: %s", r.name, r.codeName(code), err))
+	}
 }
 
 // codeName returns the name of a code in the function's API.

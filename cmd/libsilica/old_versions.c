@@ -135,6 +135,17 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 	return cuLinkAddFile_v2(state, type, path, count, options, values);
 }
 
+// A device's properties before CUDA 12 had less at their end.
+#undef cudaGetDeviceProperties
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *old, int device)
+{
+	struct cudaDeviceProp p;
+	cudaError_t code = cudaGetDeviceProperties_v2(old ? &p : NULL, device);
+	if (code == cudaSuccess)
+		memcpy(old, &p, offsetof(struct cudaDeviceProp, hostRegisterSupported));
+	return code;
+}
+
 // The runtime API's of before CUDA 11.3.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
 {

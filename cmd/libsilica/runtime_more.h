@@ -18,6 +18,16 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
 // What programs that were built with the headers of CUDA 12.8 call for cudaEventElapsedTime.
 cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);
 
+// Why calls fail.
+cudaError_t cudaLogsRegisterCallback(void *callback, void *data, void **handle);
+cudaError_t cudaLogsUnregisterCallback(void *handle);
+cudaError_t cudaLogsCurrent(unsigned int *iterator, unsigned int flags);
+cudaError_t cudaLogsDumpToFile(unsigned int *iterator, const char *path, unsigned int flags);
+cudaError_t cudaLogsDumpToMemory(unsigned int *iterator, char *buffer, size_t *size, unsigned int flags);
+
+// What a device does natively on memory of the host, by operation.
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const int *operations, unsigned int count, int device);
+
 // Objects of the program that graphs use.
 cudaError_t cudaUserObjectCreate(uintptr_t *object, void *data, cudaHostFn_t destroy, unsigned int references, unsigned int flags);
 cudaError_t cudaUserObjectRetain(uintptr_t object, unsigned int count);

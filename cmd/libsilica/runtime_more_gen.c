@@ -10,6 +10,42 @@ cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t en
 	return silica_runtime(FUNCTION_cudaEventElapsedTime_v2, words);
 }
 
+cudaError_t cudaLogsRegisterCallback(void *callback, void *data, void **handle)
+{
+	uint64_t words[] = {(uint64_t)callback, (uint64_t)data, (uint64_t)handle};
+	return silica_runtime(FUNCTION_cudaLogsRegisterCallback, words);
+}
+
+cudaError_t cudaLogsUnregisterCallback(void *handle)
+{
+	uint64_t words[] = {(uint64_t)handle};
+	return silica_runtime(FUNCTION_cudaLogsUnregisterCallback, words);
+}
+
+cudaError_t cudaLogsCurrent(unsigned int *iterator, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)iterator, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaLogsCurrent, words);
+}
+
+cudaError_t cudaLogsDumpToFile(unsigned int *iterator, const char *path, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)iterator, (uint64_t)path, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaLogsDumpToFile, words);
+}
+
+cudaError_t cudaLogsDumpToMemory(unsigned int *iterator, char *buffer, size_t *size, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)iterator, (uint64_t)buffer, (uint64_t)size, (uint64_t)flags};
+	return silica_runtime(FUNCTION_cudaLogsDumpToMemory, words);
+}
+
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const int *operations, unsigned int count, int device)
+{
+	uint64_t words[] = {(uint64_t)capabilities, (uint64_t)operations, (uint64_t)count, (uint64_t)device};
+	return silica_runtime(FUNCTION_cudaDeviceGetHostAtomicCapabilities, words);
+}
+
 cudaError_t cudaUserObjectCreate(uintptr_t *object, void *data, cudaHostFn_t destroy, unsigned int references, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)object, (uint64_t)data, (uint64_t)destroy, (uint64_t)references, (uint64_t)flags};

@@ -686,12 +686,24 @@ static void memory()
     peer.dstContext = nullptr; R(cuMemcpy3DPeer, &peer);
 }
 
+static void logs()
+{
+    void *none = nullptr, *callback = nullptr;
+    unsigned iterator = 0;
+    static char text[4096];
+    size_t size = sizeof text;
+    begin();
+    R(cuLogsRegisterCallback, none, none, &callback); R(cuLogsCurrent, &iterator, 0u); R(cuLogsCurrent, &iterator, 1u);
+    R(cuLogsDumpToMemory, none, text, &size, 0u); V(text[0]); R(cuLogsDumpToMemory, none, text, &size, 1u); R(cuLogsDumpToMemory, none, none, &size, 0u);
+    R(cuLogsDumpToFile, none, "/nonexistent/file", 0u); R(cuLogsUnregisterCallback, none);
+}
+
 int main(int count, char **argument)
 {
     setvbuf(stdout, nullptr, _IOLBF, 0);
     const struct { const char *name; void (*run)(); } sections[] = {
         {"libraries", libraries}, {"contexts", contexts}, {"attributes", attributes}, {"words", words}, {"captures", captures},
-        {"graphs", graphs}, {"batches", batches}, {"memory", memory},
+        {"graphs", graphs}, {"batches", batches}, {"memory", memory}, {"logs", logs},
     };
     OK(cuInit, 0u);
     OK(cuDeviceGet, &device, 0);

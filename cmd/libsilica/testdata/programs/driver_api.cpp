@@ -82,6 +82,35 @@ static void graphs(CUfunction increment, CUdeviceptr p, CUstream stream)
 
 static void host_function(void *p) { ++*(int *)p; }
 
+static std::string heard;
+static void hear(void *data, int level, char *message, size_t length)
+{
+    if (data == &heard && level == 0)
+        heard = std::string(message, length);
+}
+
+// What is wrong with a call comes to a function of the program, and can be read again.
+static void logs()
+{
+    void *handle = nullptr;
+    unsigned iterator = 0;
+    char text[512];
+    size_t size = sizeof text;
+    OK(cuLogsRegisterCallback((void *)hear, &heard, &handle));
+    OK(cuLogsCurrent(&iterator, 0));
+    WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(4097));
+    EXPECT(heard.find("cuMemFree_v2: CUDA_ERROR_INVALID_VALUE: ") == 0);
+    OK(cuLogsDumpToMemory(&iterator, text, &size, 0));
+    EXPECT(size == strlen(text) && strstr(text, heard.c_str()) && text[0] == '[');
+    size = sizeof text;
+    OK(cuLogsDumpToMemory(&iterator, text, &size, 0));
+    EXPECT(size == 0);
+    OK(cuLogsUnregisterCallback(handle));
+    WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(5000001));
+    EXPECT(heard.find("4097") != std::string::npos || heard.find("0x1001") != std::string::npos);
+    WANT(CUDA_ERROR_INVALID_VALUE, cuLogsUnregisterCallback(handle));
+}
+
 int main()
 {
     OK(cuInit(0));
@@ -101,6 +130,8 @@ int main()
     unsigned flags = 0;
     OK(cuCtxGetFlags(&flags));
     EXPECT((flags & 7) == CU_CTX_SCHED_YIELD);
+
+    logs();
 
     // Boxes.
     std::vector<unsigned char> source(600), back(4096);

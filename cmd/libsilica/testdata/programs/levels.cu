@@ -1,4 +1,4 @@
-// One call that is not supported, one that fails, and a launch that is refused.
+// One call that is not supported, one that fails, two asynchronous ones that do, and a launch that is refused.
 #include <cuda_runtime.h>
 
 extern "C" cudaError_t cudaEGLStreamConsumerDisconnect(void *connection);
@@ -11,5 +11,7 @@ int main()
     cudaMalloc(&p, 16);
     cudaEGLStreamConsumerDisconnect(&p);
     cudaFree((char *)p + 1);
+    cudaFreeAsync((char *)p + 1, 0);
+    cudaFreeAsync((char *)p + 2, 0);
     nothing<<<1, 2000>>>();
 }

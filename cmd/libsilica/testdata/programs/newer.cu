@@ -258,6 +258,24 @@ static void rest()
     CHECK(cudaStreamSynchronize(s));
     CHECK(cudaFree(m));
     CHECK(cudaStreamDestroy(other));
+    cudaArray_t from, to, plane;
+    cudaChannelFormatDesc ints = cudaCreateChannelDesc<int>();
+    CHECK(cudaMallocArray(&from, &ints, 4, 2));
+    CHECK(cudaMallocArray(&to, &ints, 4, 2));
+    ANSWERS(cudaErrorInvalidValue, cudaArrayGetPlane(&plane, from, 0));
+    int texels[8] = {1, 2, 3, 4, 5, 6, 7, 8}, got[8] = {};
+    CHECK(cudaMemcpy2DToArray(from, 0, 0, texels, 16, 16, 2, cudaMemcpyHostToDevice));
+    cudaMemcpy3DPeerParms q = {};
+    q.srcArray = from, q.dstArray = to, q.srcPos.x = 1, q.extent = make_cudaExtent(3, 2, 1);
+    CHECK(cudaMemcpy3DPeer(&q));
+    q.srcPos.x = 0, q.dstPos.x = 3, q.extent.width = 1;
+    CHECK(cudaMemcpy3DPeerAsync(&q, s));
+    CHECK(cudaStreamSynchronize(s));
+    CHECK(cudaMemcpy2DFromArray(got, 16, to, 0, 0, 16, 2, cudaMemcpyDeviceToHost));
+    int want[8] = {2, 3, 4, 1, 6, 7, 8, 5};
+    EXPECT(!memcmp(got, want, sizeof want));
+    CHECK(cudaFreeArray(from));
+    CHECK(cudaFreeArray(to));
 }
 
 int main()
