@@ -87,7 +87,7 @@ func (o Options) cudaArguments(headers string) []string {
 		args = append(args, "-Xclang", "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
 	}
 	args = append(args,
-		"-U__cpp_pack_indexing",                      // which nvcc does not have; clang 19's fails in templates of libcu++
+		"-U__cpp_pack_indexing", "-Wno-builtin-macro-redefined", // nvcc does not have it; clang 19's fails in templates of libcu++
 		"-Wno-invalid-constexpr",                     // nvcc takes constexpr functions that call math functions
 		"-Xclang", "-fcuda-allow-variadic-functions") // declared, not called: libcu++ tells types apart so
 	if o.FastMath {
