@@ -34,6 +34,7 @@ type context struct {
 	kernels     map[*driver.Function]uint64 // handles of kernels that the program has no module of
 
 	pool  *pool                // the default one
+	told  atomic.Bool          // a call has returned the fault that ended the context
 	using atomic.Pointer[pool] // that of cudaDeviceSetMemPool
 	graph graphHandles         // guarded by mu
 	users atomic.Int32         // beyond the first: cuCtxAttach

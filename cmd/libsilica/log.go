@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,10 +83,20 @@ func (e endedError) Error() string {
 
 func (e endedError) Unwrap() error { return e.fault }
 
-// status returns the error of a context that has ended.
+// status returns the error of a context that has ended. It is an earlier fault once some call has returned it.
 func (c *context) status() error {
-	if err := c.device.Status(); err != nil {
+	err := c.device.Status()
+	if err != nil && c.told.Load() {
 		return endedError{err}
 	}
-	return nil
+	return err
+}
+
+// tell notes that a call returns an error, which may be the fault that has ended a context.
+func (l *library) tell(err error) {
+	l.eachContext(func(c *context) {
+		if fault := c.device.Status(); fault != nil && errors.Is(err, fault) {
+			c.told.Store(true)
+		}
+	})
 }

@@ -53,6 +53,9 @@ func (r *row) run(a args) driver.Code {
 	code := r.code(err)
 	if code != driver.Success {
 		r.explain(code, err)
+		if code != driver.NotReady {
+			process.tell(err)
+		}
 	}
 	return code
 }
