@@ -1,6 +1,9 @@
 package sass
 
-import "sort"
+import (
+	"container/heap"
+	"sort"
+)
 
 // allocator gives webs of general registers their numbers: those of a pair even, those of four a multiple of four; wide ones
 // first, then in the order of the code, always the lowest that is free.
@@ -22,15 +25,37 @@ type numbers struct {
 	size int
 }
 
-// allocate numbers the registers of a kind.
-func (fn *Func) allocate(p *pressure) numbers {
-	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, at: map[int]int{}, slow: map[int]map[int]bool{}, group: map[int][]int{}}
+// allocate numbers the registers of a kind, with at most limit of them if it can.
+func (fn *Func) allocate(p *pressure, limit int) numbers {
+	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, slow: map[int]map[int]bool{}, group: map[int][]int{}}
 	a.interference()
 	a.groups()
-	most := firstFree[p.kind]
 	size := func(r int) int { return a.words(r) * max(1, len(a.group[r])) }
 	sort.SliceStable(a.order, func(i, j int) bool { return size(a.order[i]) > size(a.order[j]) })
-	for _, r := range a.order {
+	best := a.color(a.order)
+	if best.size <= limit || best.size > limit+hopeless/2 {
+		return best
+	}
+	other := a.leastLast(size)
+	try := func(order []int) {
+		if n := a.color(order); n.size < best.size {
+			best = n
+		}
+	}
+	try(other)
+	if best.size > limit {
+		a.slow = nil
+		try(a.order)
+		try(other)
+	}
+	return best
+}
+
+// color numbers webs in an order.
+func (a *allocator) color(order []int) numbers {
+	a.at = map[int]int{}
+	most := firstFree[a.p.kind]
+	for _, r := range order {
 		if _, done := a.at[r]; done {
 			continue
 		}
@@ -41,6 +66,69 @@ func (fn *Func) allocate(p *pressure) numbers {
 		most = max(most, a.place(list))
 	}
 	return numbers{a.at, most}
+}
+
+// leastLast orders the webs of each width so that those that the fewest registers meet come last, by Chaitin et al., "Register allocation
+// via coloring" (1981).
+func (a *allocator) leastLast(size func(web int) int) []int {
+	degree := map[int]int{}
+	for _, r := range a.order {
+		for o := range a.meets[r] {
+			degree[r] += a.words(o)
+		}
+	}
+	queue := &fewest{}
+	for _, r := range a.order {
+		queue.items = append(queue.items, meeting{r, size(r), degree[r]})
+	}
+	heap.Init(queue)
+	gone := map[int]bool{}
+	order := make([]int, len(a.order))
+	for n := len(order); n > 0; {
+		m := heap.Pop(queue).(meeting)
+		if gone[m.web] || m.degree != degree[m.web] {
+			continue
+		}
+		gone[m.web] = true
+		n--
+		order[n] = m.web
+		for o := range a.meets[m.web] {
+			if degree[o] -= a.words(m.web); !gone[o] {
+				heap.Push(queue, meeting{o, size(o), degree[o]})
+			}
+		}
+	}
+	return order
+}
+
+// meeting is a web, its size and how many registers of others it meets.
+type meeting struct{ web, size, degree int }
+
+// fewest is a heap of webs: the smallest first, of these those that meet the fewest registers.
+type fewest struct{ items []meeting }
+
+func (f *fewest) Len() int { return len(f.items) }
+
+func (f *fewest) Less(i, j int) bool {
+	x, y := f.items[i], f.items[j]
+	if x.size != y.size {
+		return x.size < y.size
+	}
+	if x.degree != y.degree {
+		return x.degree < y.degree
+	}
+	return x.web < y.web
+}
+
+func (f *fewest) Swap(i, j int) { f.items[i], f.items[j] = f.items[j], f.items[i] }
+
+func (f *fewest) Push(x any) { f.items = append(f.items, x.(meeting)) }
+
+func (f *fewest) Pop() any {
+	last := len(f.items) - 1
+	m := f.items[last]
+	f.items = f.items[:last]
+	return m
 }
 
 // firstFree is how many registers of a kind are taken at least: R1 is the stack pointer.
@@ -210,8 +298,8 @@ func (a *allocator) place(list []int) (end int) {
 
 // number writes the numbers of registers into the operands of the function.
 func (fn *Func) number() {
-	uniform := fn.allocate(fn.live(UniformRegister))
-	predicates := fn.allocate(fn.live(Predicate))
+	uniform := fn.allocate(fn.live(UniformRegister), 63)
+	predicates := fn.allocate(fn.live(Predicate), 7)
 	set := func(o *Operand) {
 		from := map[OperandKind]numbers{Register: fn.registers, Address: fn.registers, UniformRegister: uniform, Predicate: predicates}[o.Kind]
 		if o.Uniform > 0 {

@@ -10,7 +10,7 @@ var steps = []int{32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255}
 const reserved = 2
 
 // slacks are how much lower than the limit the scheduler tries to stay, for what allocation loses to alignment.
-var slacks = []int{0, 4, 8, 12}
+var slacks = []int{0, 1, 2, 4, 6, 8, 12}
 
 // hopeless is by how much a limit is missed when a little slack is of no use.
 const hopeless = 16
@@ -23,12 +23,12 @@ func (fn *Func) assign(limit int) int {
 	for i, b := range fn.Blocks {
 		original[i] = b.Code
 	}
-	try := func(limit int) int {
+	try := func(limit, step int) int {
 		for i, b := range fn.Blocks {
 			s := scheduler{fn: fn, out: p.out[i], limit: limit}
 			b.Code = s.order(original[i], p.in[i])
 		}
-		fn.registers = fn.allocate(p)
+		fn.registers = fn.allocate(p, step-reserved)
 		return fn.registers.size + reserved
 	}
 	least, best := 0, 0
@@ -37,7 +37,7 @@ func (fn *Func) assign(limit int) int {
 			step = min(step, limit)
 		}
 		for _, slack := range slacks {
-			n := try(step - reserved - slack)
+			n := try(step-reserved-slack, step)
 			if n <= step {
 				return n
 			}
@@ -49,7 +49,7 @@ func (fn *Func) assign(limit int) int {
 			}
 		}
 	}
-	return try(best)
+	return try(best, least)
 }
 
 // node is an instruction with what has to come before it.
@@ -60,6 +60,31 @@ type node struct {
 	height int // cycles from here to the end of the block
 	start  int // the earliest cycle
 	place  int // in program order
+	reads  []use
+	writes []use
+}
+
+// use is a web of general registers that an instruction names so often, and how many registers it has.
+type use struct{ web, count, words int }
+
+// usesOf lists the webs that operands name, each once.
+func (fn *Func) usesOf(list []Operand) []use {
+	var out []use
+next:
+	for _, o := range list {
+		if o.Kind != Register && o.Kind != Address || o.Reg < 0 {
+			continue
+		}
+		web := fn.webs.find(o.Reg)
+		for i := range out {
+			if out[i].web == web {
+				out[i].count++
+				continue next
+			}
+		}
+		out = append(out, use{web, 1, fn.webs.words[web]})
+	}
+	return out
 }
 
 type edge struct {
@@ -178,7 +203,7 @@ func (s *scheduler) graph(code []*Inst) []*node {
 		}
 	}
 	for i, in := range code {
-		n := &node{inst: in, place: i}
+		n := &node{inst: in, place: i, reads: s.fn.usesOf(in.Src), writes: s.fn.usesOf(in.Dst)}
 		nodes[i] = n
 		read := func(r int) {
 			if w := writer[r]; w != nil {
@@ -235,38 +260,36 @@ func (s *scheduler) begin(code []*Inst, in map[int]bool) {
 }
 
 // cost is by how many registers an instruction changes what is live.
-func (s *scheduler) cost(in *Inst) int {
-	n := 0
-	s.fn.each(Register, in.Dst, func(r int) {
-		if !s.live[r] {
-			n += s.fn.webs.words[r]
-		}
-	})
-	seen := map[int]int{}
-	s.fn.each(Register, in.Src, func(r int) { seen[r]++ })
-	for r, k := range seen {
-		if s.live[r] && s.uses[r] == k && !s.out[r] {
-			n -= s.fn.webs.words[r]
+func (s *scheduler) cost(n *node) int {
+	c := 0
+	for _, u := range n.writes {
+		if !s.live[u.web] {
+			c += u.words
 		}
 	}
-	return n
+	for _, u := range n.reads {
+		if s.uses[u.web] == u.count && !s.out[u.web] && s.live[u.web] {
+			c -= u.words
+		}
+	}
+	return c
 }
 
 // issue takes an instruction: its sources may end, its results begin.
-func (s *scheduler) issue(in *Inst) {
-	s.fn.each(Register, in.Src, func(r int) {
-		s.uses[r]--
-		if s.uses[r] == 0 && s.live[r] && !s.out[r] {
-			delete(s.live, r)
-			s.taken -= s.fn.webs.words[r]
+func (s *scheduler) issue(n *node) {
+	for _, u := range n.reads {
+		s.uses[u.web] -= u.count
+		if s.uses[u.web] == 0 && s.live[u.web] && !s.out[u.web] {
+			delete(s.live, u.web)
+			s.taken -= u.words
 		}
-	})
-	s.fn.each(Register, in.Dst, func(r int) {
-		if !s.live[r] && (s.uses[r] > 0 || s.out[r]) {
-			s.live[r] = true
-			s.taken += s.fn.webs.words[r]
+	}
+	for _, u := range n.writes {
+		if !s.live[u.web] && (s.uses[u.web] > 0 || s.out[u.web]) {
+			s.live[u.web] = true
+			s.taken += u.words
 		}
-	})
+	}
 }
 
 // list places the instructions.
@@ -283,7 +306,7 @@ func (s *scheduler) list(nodes []*node) []*Inst {
 		n := ready[at]
 		ready = append(ready[:at], ready[at+1:]...)
 		cycle = max(cycle, n.start)
-		s.issue(n.inst)
+		s.issue(n)
 		out = append(out, n.inst)
 		for _, e := range n.next {
 			e.to.start = max(e.to.start, cycle+e.latency)
@@ -300,7 +323,7 @@ func (s *scheduler) choose(ready []*node, cycle int) int {
 	best := -1
 	var bestKey [4]int
 	for i, n := range ready {
-		cost := s.cost(n.inst)
+		cost := s.cost(n)
 		over := max(0, s.taken+cost-s.limit)
 		if cost <= 0 {
 			over = 0
