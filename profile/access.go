@@ -94,33 +94,30 @@ func (s *scratch) extent(a access, kind shape, base uint64) extent {
 	}
 	s.keys.reset()
 	bytes := uint64(1)<<a.size - 1
-	last, line := 0, ^uint64(0) // neighbouring lanes often share a line
+	var e extent
+	at, line := 0, ^uint64(0) // neighbouring lanes often share a line
 	for m := a.mask; m != 0; m &= m - 1 {
 		addr := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)]
 		if addr/lineBytes != line {
 			line = addr / lineBytes
 			var known bool
-			if last, known = s.keys.add(line); !known {
-				s.touched[last] = [2]uint64{}
+			if at, known = s.keys.add(line); !known {
+				s.touched[at&(warpLanes-1)], s.sectors[at&(warpLanes-1)] = [2]uint64{}, 0
 			}
 		}
-		s.touched[last&(warpLanes-1)][addr/64%2] |= bytes << (addr % 64)
-	}
-	e := extent{lines: uint64(s.keys.count)}
-	for i := range s.keys.count {
-		var sectors uint8
-		for h, half := range s.touched[i&(warpLanes-1)] {
-			e.unique += uint64(bits.OnesCount64(half))
-			if uint32(half) != 0 {
-				sectors |= 1 << (2 * h)
-			}
-			if half>>32 != 0 {
-				sectors |= 2 << (2 * h)
+		// Accesses of one size are at the same bytes or at none in common, and of less than a sector in one.
+		half, moved := &s.touched[at&(warpLanes-1)][addr/64%2], bytes<<(addr%64)
+		if *half&moved == 0 {
+			*half |= moved
+			e.unique += a.size
+			sector := uint8(1) << (addr / sectorBytes % 4)
+			if s.sectors[at&(warpLanes-1)]&sector == 0 {
+				s.sectors[at&(warpLanes-1)] |= sector
+				e.sectors++
 			}
 		}
-		e.sectors += uint64(bits.OnesCount8(sectors))
-		s.sectors[i&(warpLanes-1)] = sectors
 	}
+	e.lines = uint64(s.keys.count)
 	return e
 }
 
@@ -137,7 +134,7 @@ func (s *scratch) distinct(a access, granule uint64) uint64 {
 // atomic returns how many lanes share the most wanted address, where their operations have to be done one after
 // another, and the sectors that an atomic operation on global memory needs: each time with the sectors of the lanes that
 // come then. The sectors of a contiguous access are left out: nobody waits.
-func (s *scratch) atomic(a access, kind shape) (serial, sectors uint64) {
+func (s *scratch) atomic(space Space, a access, kind shape) (serial, sectors uint64) {
 	switch kind {
 	case uniform:
 		return a.lanes(), a.lanes() * ((a.size + sectorBytes - 1) / sectorBytes)
@@ -152,7 +149,9 @@ func (s *scratch) atomic(a access, kind shape) (serial, sectors uint64) {
 		if !known {
 			s.lanes[i] = 0
 		}
-		s.visits.add(addr/sectorBytes*warpLanes + s.lanes[i])
+		if space == Global {
+			s.visits.add(addr/sectorBytes*warpLanes + s.lanes[i])
+		}
 		s.lanes[i]++
 		serial = max(serial, s.lanes[i])
 	}
@@ -224,28 +223,36 @@ type scratch struct {
 
 // keySet numbers up to 32 different keys in the order they come.
 type keySet struct {
-	heads [64]uint8 // 1 + index of the first key of a bucket
-	next  [warpLanes]uint8
+	slots [256]struct {
+		key   uint64
+		round uint32 // the slot is free in any other
+		index uint8
+	}
+	round uint32
 	keys  [warpLanes]uint64
 	count int
 }
 
 func (s *keySet) reset() {
-	s.heads = [64]uint8{}
+	if s.round++; s.round == 0 {
+		*s = keySet{round: 1}
+	}
 	s.count = 0
 }
 
 // add returns the index of a key, which it enters if it is new.
 func (s *keySet) add(key uint64) (index int, known bool) {
-	head := &s.heads[key*0x9E3779B97F4A7C15>>58]
-	for i := *head; i > 0; i = s.next[(i-1)&(warpLanes-1)] {
-		if s.keys[(i-1)&(warpLanes-1)] == key {
-			return int(i - 1), true
+	for at := uint8(key * 0x9E3779B97F4A7C15 >> 56); ; at++ {
+		slot := &s.slots[at]
+		if slot.round != s.round {
+			i := s.count & (warpLanes - 1)
+			slot.key, slot.round, slot.index = key, s.round, uint8(i)
+			s.keys[i] = key
+			s.count++
+			return i, false
+		}
+		if slot.key == key {
+			return int(slot.index), true
 		}
 	}
-	i := s.count & (warpLanes - 1)
-	s.keys[i], s.next[i] = key, *head
-	s.count++
-	*head = uint8(s.count)
-	return i, false
 }

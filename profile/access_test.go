@@ -84,7 +84,7 @@ func TestAccessesAsRecorded(t *testing.T) {
 func observeOne(r recordedAccess, op sharedOp, pattern []int64) Traffic {
 	space := map[Space]isa.Space{Global: isa.Global, Shared: isa.Shared, Local: isa.Local}[r.Space]
 	o := newObserver([][]site{{{shared: op, atomic: op == sharedAtomic || op == sharedCAS}}}, 1)
-	x := exec.Access{Space: space, Addr: new([warpLanes]uint64), Bytes: int(r.Bytes)}
+	x := exec.Access{Space: space, Addr: new([warpLanes]uint64), Bytes: int(r.Bytes), Times: 1}
 	for lane, element := range pattern {
 		if element >= 0 {
 			x.Addr[lane] = 4096 + uint64(element)*r.Bytes
@@ -206,7 +206,7 @@ func TestMemo(t *testing.T) {
 						addr[lane] += by
 					}
 				}
-				x := exec.Access{Space: spaces[rng.IntN(len(spaces))], Mask: ^uint32(0), Addr: &addr, Bytes: size}
+				x := exec.Access{Space: spaces[rng.IntN(len(spaces))], Mask: ^uint32(0), Addr: &addr, Bytes: size, Times: 1}
 				if rng.IntN(3) == 0 {
 					x.Mask = rng.Uint32() | 1
 				}
@@ -252,7 +252,7 @@ func TestBulkCopies(t *testing.T) {
 		{isa.SharedCluster, 1, 96 << 10, Traffic{Requests: 1, Threads: 1, Bytes: 96 << 10, Wavefronts: 768, IdealWavefronts: 768}, 0},
 	} {
 		o := newObserver([][]site{{{}}}, 1)
-		o.Access(&exec.Access{Space: c.space, Mask: c.mask, Addr: &addr, Bytes: c.bytes})
+		o.Access(&exec.Access{Space: c.space, Mask: c.mask, Addr: &addr, Bytes: c.bytes, Times: 1})
 		if diff := cmp.Diff(c.want, o.traffic[0]); diff != "" {
 			t.Errorf("%v, lanes 0x%x, %d bytes: %s", c.space, c.mask, c.bytes, diff)
 		}

@@ -29,7 +29,7 @@ func BenchmarkAccess(b *testing.B) {
 		{"atomic", isa.Global, sharedAtomic, true},
 	} {
 		for _, s := range shapes {
-			x := exec.Access{Space: space.space, Mask: fullWarp, Addr: new([warpLanes]uint64), Bytes: 4}
+			x := exec.Access{Space: space.space, Mask: fullWarp, Addr: new([warpLanes]uint64), Bytes: 4, Times: 1}
 			for lane := range x.Addr {
 				x.Addr[lane] = s.addr(uint64(lane))
 			}

@@ -67,7 +67,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	}
 	r := &run{layout: plan}
 	l.Count = true
-	l.Observe = r.observe
+	l.Observe, l.Together = r.observe, true
 	program := c.timer.program(c.gpu, f.Kernel)
 	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared}
 	timed := c.timer.done[key]

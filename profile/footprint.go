@@ -19,22 +19,24 @@ type sectorSet struct {
 	}
 }
 
-const (
-	pageBits   = 22 // bytes of memory that a page stands for
-	pageSector = 1<<pageBits/sectorBytes - 1
-)
+const pageBits = 22 // bytes of memory that a page stands for
 
-type sectorPage [(pageSector + 1) / 64]uint64
+type sectorPage [1 << pageBits / sectorBytes / 64]uint64
 
 // line adds sectors of one line, a bit for each of its four.
 func (s *sectorSet) line(line uint64, sectors uint64) {
-	number := line * lineBytes >> pageBits
-	slot := &s.recent[number%uint64(len(s.recent))]
-	if slot.page == nil || slot.number != number {
-		slot.number, slot.page = number, s.page(number)
+	const lines = 64 * sectorBytes / lineBytes // of a word
+	*s.word(line / lines) |= sectors << (line % lines * (lineBytes / sectorBytes))
+}
+
+// word returns the bits of 64 sectors.
+func (s *sectorSet) word(number uint64) *uint64 {
+	page := number / uint64(len(sectorPage{}))
+	slot := &s.recent[page%uint64(len(s.recent))]
+	if slot.page == nil || slot.number != page {
+		slot.number, slot.page = page, s.page(page)
 	}
-	sector := line * (lineBytes / sectorBytes) & pageSector
-	slot.page[sector/64] |= sectors << (sector % 64)
+	return &slot.page[number%uint64(len(sectorPage{}))]
 }
 
 func (s *sectorSet) page(number uint64) *sectorPage {
@@ -52,15 +54,15 @@ func (s *sectorSet) page(number uint64) *sectorPage {
 // span adds the sectors of n bytes.
 func (s *sectorSet) span(base, n uint64) {
 	first, last := base/sectorBytes, (base+n-1)/sectorBytes
-	for line := first / 4; line <= last/4; line++ {
-		sectors := uint64(0xf)
-		if line == first/4 {
-			sectors &= 0xf << (first % 4)
+	for word := first / 64; word <= last/64; word++ {
+		sectors := ^uint64(0)
+		if word == first/64 {
+			sectors &= ^uint64(0) << (first % 64)
 		}
-		if line == last/4 {
-			sectors &= 0xf >> (3 - last%4)
+		if word == last/64 {
+			sectors &= ^uint64(0) >> (63 - last%64)
 		}
-		s.line(line, sectors)
+		*s.word(word) |= sectors
 	}
 }
 

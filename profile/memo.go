@@ -6,6 +6,7 @@ import "math/bits"
 // accesses of one form over and over, each at another place; where that place does not matter, or does so only in its
 // lowest bits (phase), the counts are the same.
 type memo struct {
+	form    spanForm
 	mask    uint32 // 0 when there is none
 	size    uint64
 	phase   uint64
@@ -15,6 +16,14 @@ type memo struct {
 	lines   int               // of global memory, with their
 	line    [warpLanes]uint64 // numbers from the first active lane's line
 	sectors [warpLanes]uint8
+}
+
+// spanForm is what the counts of an access depend on whose halves are uniform or contiguous.
+type spanForm struct {
+	apart      uint64 // of the halves
+	contiguous [2]bool
+	phase      uint64
+	size       uint64 // 0 when the memo keeps another access
 }
 
 // phaseOf returns what of an address the counts of an access depend on, beside how the lanes lie.
@@ -57,7 +66,7 @@ func (m *memo) fits(a access, base, phase uint64) bool {
 
 // keep makes an access the one that is kept.
 func (m *memo) keep(a access, base, phase uint64) {
-	m.mask, m.size, m.phase = a.mask, a.size, phase
+	m.mask, m.size, m.phase, m.form = a.mask, a.size, phase, spanForm{}
 	for lane, addr := range a.addr {
 		m.apart[lane] = addr - base
 	}

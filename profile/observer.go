@@ -36,10 +36,14 @@ func (o *observer) Access(x *exec.Access) {
 		slot += space
 	}
 	t := &o.traffic[slot]
+	if x.Spans != nil {
+		o.spans(t, &o.memos[slot], s, spaces[space], uint64(x.Bytes), x.Spans)
+		return
+	}
 	a := access{addr: x.Addr, mask: x.Mask, size: uint64(x.Bytes)}
-	t.Requests++
-	t.Threads += a.lanes()
-	t.Bytes += a.lanes() * a.size
+	t.Requests += x.Times
+	t.Threads += x.Times * a.lanes()
+	t.Bytes += x.Times * a.lanes() * a.size
 	if a.size > widestAccess {
 		o.pieces(t, s, spaces[space], a)
 		return
@@ -50,15 +54,66 @@ func (o *observer) Access(x *exec.Access) {
 		return
 	}
 	if kind == uniform {
-		t.Uniform++
+		t.Uniform += x.Times
 	} else {
-		t.Contiguous++
+		t.Contiguous += x.Times
 	}
 	c := o.scratch.measure(s, spaces[space], a, kind, base)
-	t.count(&c)
+	t.count(&c, x.Times)
 	if spaces[space] == Global {
 		o.touch(s, a, kind, base)
 	}
+}
+
+// spans adds accesses of full warps.
+func (o *observer) spans(t *Traffic, m *memo, s *site, space Space, size uint64, list []exec.Span) {
+	n := uint64(len(list))
+	t.Requests += n
+	t.Threads += n * warpLanes
+	t.Bytes += n * warpLanes * size
+	for i := range list {
+		x := &list[i]
+		apart := x.Base[1] - x.Base[0]
+		switch {
+		case apart == 0 && x.Contiguous == [2]bool{}:
+			t.Uniform++
+			o.span(t, s, space, x, size, uniform)
+		case apart == warpLanes/2*size && x.Contiguous == [2]bool{true, true}:
+			t.Contiguous++
+			o.span(t, s, space, x, size, contiguous)
+		default:
+			form := spanForm{apart, x.Contiguous, phaseOf(space, size, x.Base[0]), size}
+			if m.form != form {
+				addr := x.Addresses(int(size))
+				m.keep(access{&addr, fullWarp, size}, x.Base[0], form.phase)
+				o.remember(m, s, space, access{&addr, fullWarp, size}, x.Base[0])
+				m.form = form
+			}
+			o.again(t, m, s, space, x.Base[0])
+		}
+	}
+}
+
+// span adds an access of a full warp that is uniform or contiguous.
+func (o *observer) span(t *Traffic, s *site, space Space, x *exec.Span, size uint64, kind shape) {
+	base := x.Base[0]
+	if space != Global {
+		addr := x.Addresses(int(size))
+		c := o.scratch.measure(s, space, access{&addr, fullWarp, size}, kind, base)
+		t.count(&c, 1)
+		return
+	}
+	length := size
+	if kind == contiguous {
+		length *= warpLanes
+	}
+	last := base + length - 1
+	sectors := last/sectorBytes - base/sectorBytes + 1
+	t.Sectors += sectors
+	t.Lines += last/lineBytes - base/lineBytes + 1
+	t.Unique += length
+	t.Ideal += min(sectors, (warpLanes*size+sectorBytes-1)/sectorBytes)
+	o.touched(s).span(base, length)
 }
 
 // widestAccess is the most bytes that a lane moves by one load or store. What moves more is a bulk copy.
@@ -80,7 +135,7 @@ func (o *observer) pieces(t *Traffic, s *site, space Space, a access) {
 			c.wavefronts = (a.size + banks*wordBytes - 1) / (banks * wordBytes)
 			c.idealWavefronts = c.wavefronts
 		}
-		t.count(&c)
+		t.count(&c, 1)
 	}
 }
 
@@ -88,16 +143,26 @@ func (o *observer) pieces(t *Traffic, s *site, space Space, a access) {
 func (o *observer) scattered(t *Traffic, m *memo, s *site, space Space, a access, base uint64) {
 	if phase := phaseOf(space, a.size, base); !m.fits(a, base, phase) {
 		m.keep(a, base, phase)
-		m.counts = o.scratch.measure(s, space, a, scattered, base)
-		m.stride = a.stride()
-		if space == Global {
-			m.lines = o.scratch.keys.count
-			for i := range m.lines {
-				m.line[i], m.sectors[i] = o.scratch.keys.keys[i]-base/lineBytes, o.scratch.sectors[i]
-			}
+		o.remember(m, s, space, a, base)
+	}
+	o.again(t, m, s, space, base)
+}
+
+// remember measures the access that a memo keeps.
+func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64) {
+	m.counts = o.scratch.measure(s, space, a, scattered, base)
+	m.stride = a.stride()
+	if space == Global {
+		m.lines = o.scratch.keys.count
+		for i := range m.lines {
+			m.line[i], m.sectors[i] = o.scratch.keys.keys[i]-base/lineBytes, o.scratch.sectors[i]
 		}
 	}
-	t.count(&m.counts)
+}
+
+// again adds an access of the form that a memo keeps.
+func (o *observer) again(t *Traffic, m *memo, s *site, space Space, base uint64) {
+	t.count(&m.counts, 1)
 	t.vote(m.stride, 1)
 	if space == Global {
 		touched := o.touched(s)
@@ -136,20 +201,20 @@ type counts struct {
 	serial, words                                uint64
 }
 
-// count adds the counts of an access.
-func (t *Traffic) count(c *counts) {
-	t.Sectors += c.sectors
-	t.Ideal += c.ideal
-	t.Lines += c.lines
-	t.Unique += c.unique
-	t.ReplaySectors += c.replay
-	t.Parts += c.parts
-	t.Wavefronts += c.wavefronts
-	t.IdealWavefronts += c.idealWavefronts
-	t.PipeWavefronts += c.pipe
-	t.Conflicts += c.conflicts
-	t.Serial += c.serial
-	t.Words += c.words
+// count adds the counts of a number of such accesses.
+func (t *Traffic) count(c *counts, times uint64) {
+	t.Sectors += times * c.sectors
+	t.Ideal += times * c.ideal
+	t.Lines += times * c.lines
+	t.Unique += times * c.unique
+	t.ReplaySectors += times * c.replay
+	t.Parts += times * c.parts
+	t.Wavefronts += times * c.wavefronts
+	t.IdealWavefronts += times * c.idealWavefronts
+	t.PipeWavefronts += times * c.pipe
+	t.Conflicts += times * c.conflicts
+	t.Serial += times * c.serial
+	t.Words += times * c.words
 }
 
 // measure counts what an access asks of a space. For the lines of global memory that it touches see extent.
@@ -159,7 +224,7 @@ func (s *scratch) measure(site *site, space Space, a access, kind shape, base ui
 		var replays uint64
 		if site.atomic {
 			// The numbering of keys is extent's in the end.
-			c.serial, replays = s.atomic(a, kind)
+			c.serial, replays = s.atomic(space, a, kind)
 		}
 		e := s.extent(a, kind, base)
 		c.sectors, c.lines, c.unique = e.sectors, e.lines, e.unique
@@ -172,7 +237,7 @@ func (s *scratch) measure(site *site, space Space, a access, kind shape, base ui
 		c.unique = s.unique(a, kind)
 	case Shared, DShared:
 		if site.atomic {
-			c.serial, _ = s.atomic(a, kind)
+			c.serial, _ = s.atomic(space, a, kind)
 		}
 		use := s.banks(a, site.shared, kind)
 		c.wavefronts, c.idealWavefronts, c.pipe, c.conflicts = use.wavefronts, use.ideal, use.pipe, use.conflicts

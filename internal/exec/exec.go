@@ -49,6 +49,10 @@ type Launch struct {
 	Workers int
 	// Observe is called once for each worker before it runs its first block; nil when nobody listens.
 	Observe func(worker int) Observer
+	// Together lets an Observer be told together of accesses of an instruction by all lanes of several warps: with Access.Spans
+	// of those where each half of a warp is at one address or at neighbouring ones; with Access.Times, when the worker is done,
+	// of those to shared memory or parameters where the whole warp is.
+	Together bool
 	// Trace returns who follows a block, given its linear index; nil for a block that nobody follows. Launch.Trace
 	// is nil when nobody listens at all. Workers call it, each before it runs the block.
 	Trace func(block int) Tracer
@@ -143,6 +147,29 @@ type Access struct {
 	Addr *[32]uint64
 	// Bytes is what each lane moves.
 	Bytes int
+	// Times is how many accesses there were: 1, or more with Launch.Together. Then Block and Warp are 0, and the first lane's
+	// address is 0 in place of any.
+	Times uint64
+	// Spans are the accesses of several warps, with Launch.Together, where Addr and Warp are not set.
+	Spans []Span
+}
+
+// Span is where the 32 lanes of a warp access memory. Of each half of the warp all lanes are at Base, or when
+// Contiguous each right behind the lane below, the first at Base.
+type Span struct {
+	Base       [2]uint64
+	Contiguous [2]bool
+}
+
+// Addresses returns the address of each lane, which moves so many bytes.
+func (s *Span) Addresses(bytes int) (addr [32]uint64) {
+	for lane := range addr {
+		addr[lane] = s.Base[lane/16]
+		if s.Contiguous[lane/16] {
+			addr[lane] += uint64(lane % 16 * bytes)
+		}
+	}
+	return addr
 }
 
 // Stats holds the counts of a launch, by function and instruction.

@@ -102,13 +102,30 @@ func (t *toucher) Access(a *exec.Access) {
 	if a.Space != isa.Global {
 		return
 	}
-	for m := a.Mask; m != 0; m &= m - 1 {
-		addr := a.Addr[bits.TrailingZeros32(m)]
-		for s := addr / sectorBytes; s <= (addr+uint64(a.Bytes)-1)/sectorBytes; s++ {
-			if s != t.last {
-				t.touch(s)
-				t.last = s
+	bytes := uint64(a.Bytes)
+	for _, s := range a.Spans {
+		for half, base := range s.Base {
+			if s.Contiguous[half] {
+				t.span(base, 16*bytes)
+			} else {
+				t.span(base, bytes)
 			}
+		}
+	}
+	if a.Spans != nil {
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		t.span(a.Addr[bits.TrailingZeros32(m)], bytes)
+	}
+}
+
+// span touches the sectors of n bytes.
+func (t *toucher) span(addr, n uint64) {
+	for s := addr / sectorBytes; s <= (addr+n-1)/sectorBytes; s++ {
+		if s != t.last {
+			t.touch(s)
+			t.last = s
 		}
 	}
 }

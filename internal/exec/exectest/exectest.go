@@ -46,6 +46,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"replaced map": checkReplacedMap,
 		"traces":       checkTraces,
 		"product row":  checkProductsInARow,
+		"together":     checkTogether,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}

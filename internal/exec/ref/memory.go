@@ -179,7 +179,7 @@ func (w *warp) observe(f *fragment, s *step, named isa.Space, active uint32, byt
 		}
 		a := &exec.Access{
 			Func: f.frame.fn.ir.Index, PC: f.pc, Block: w.block.number, Warp: w.index, Inst: s.Inst,
-			Space: isa.Space(space), Mask: mask, Addr: &x.address, Bytes: bytes,
+			Space: isa.Space(space), Mask: mask, Addr: &x.address, Bytes: bytes, Times: 1,
 		}
 		if o := w.worker.observer; o != nil {
 			o.Access(a)

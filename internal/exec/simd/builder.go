@@ -19,6 +19,7 @@ type builder struct {
 	*code
 	unit     *vectorUnit
 	observed bool // memory accesses are reported
+	counted  bool // accesses that lie alike are counted, to be reported together
 	entered  bool // entries of basic blocks are reported
 
 	inst    *ir.Inst // being lowered
@@ -84,10 +85,10 @@ func (b *builder) build(who listeners) error {
 		return err
 	}
 	b.segments = b.findSegments()
-	b.observed = who.observer
+	b.observed, b.counted = who.observer, who.observer && who.together
 	b.emit(&b.plain)
 	if who.tracer {
-		b.observed, b.entered = true, true
+		b.observed, b.counted, b.entered = true, false, true
 		b.emit(&b.traced)
 	}
 	return nil

@@ -40,7 +40,8 @@ DATA controlTable<>+96(SB)/8, $predXor<>(SB)
 DATA controlTable<>+104(SB)/8, $voteAll<>(SB)
 DATA controlTable<>+112(SB)/8, $voteAny<>(SB)
 DATA controlTable<>+120(SB)/8, $voteUni<>(SB)
-GLOBL controlTable<>(SB), NOPTR, $128
+DATA controlTable<>+128(SB)/8, $observe<>(SB)
+GLOBL controlTable<>(SB), NOPTR, $136
 
 // The step is Go's.
 TEXT exit<>(SB), NOSPLIT|NOFRAME, $0-0
@@ -233,3 +234,42 @@ TEXT voteUni<>(SB), NOSPLIT|NOFRAME, $0-0
 	VPCMPEQD Y3, Y0, Y0
 	VPOR     Y2, Y0, Y0
 	MERGE
+
+// Counts the accesses of full warps with the patterns at x, uniform ones at d and contiguous ones behind. Go reports all
+// if there is another one.
+TEXT observe<>(SB), NOSPLIT|NOFRAME, $0-0
+	WARPS
+	MOVQ machine_patterns(R13), BX
+	MOVL step_x(R12), AX
+	ADDQ AX, BX
+	XORL SI, SI
+	XORL DI, DI
+warp:
+	TESTQ R8, R8
+	JEQ   full
+	MOVL  (R8)(R14*1), AX
+	TESTL AX, AX
+	JEQ   next
+	CMPL  AX, $-1
+	JNE   other
+full:
+	MOVQ pattern_kind(BX), AX
+	CMPQ AX, $1
+	JEQ  uniform
+	CMPQ AX, $2
+	JNE  other
+	INCQ DI
+	JMP  next
+uniform:
+	INCQ SI
+next:
+	ADDQ $pattern__size, BX
+	NEXT_WARP
+	JNE  warp
+	MOVQ machine_counters(R13), BX
+	MOVL step_d(R12), CX
+	ADDQ SI, (BX)(CX*1)
+	ADDQ DI, 8(BX)(CX*1)
+	NEXT
+other:
+	EXIT

@@ -107,7 +107,7 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	if err := exec.CheckRunnable(l); err != nil {
 		return nil, err
 	}
-	p, err := e.program(l.Kernel, gangSize(l.Block), listeners{l.Observe != nil, l.Trace != nil})
+	p, err := e.program(l.Kernel, gangSize(l.Block), listeners{l.Observe != nil, l.Together, l.Trace != nil})
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ type worker struct {
 	id       int
 	observer exec.Observer
 	stats    *exec.Stats // nil when nobody counts
-	// counters holds the counts of each function's segments and guards.
+	// counters holds the counts of each function's segments and guards, and of accesses that are reported together.
 	counters [][]uint64
 	queue    []*cluster // begun and not ended, in the order of their turns
 	idle     []*cluster // to be used again
@@ -227,6 +227,7 @@ type worker struct {
 	async     exec.AsyncLog
 	access    exec.Access
 	addresses [gangWarps][warpLanes]uint64
+	spans     [gangWarps]exec.Span
 	fence     uint32
 
 	attendance exec.Attendance
@@ -239,6 +240,8 @@ func newWorker(g *grid, id int) *worker {
 	w := &worker{grid: g, id: id, view: g.Memory.View(), attendance: exec.Attendance{Meeting: g.meeting, Worker: id}}
 	if g.Count {
 		w.stats = exec.NewStats(g.Kernel)
+	}
+	if g.Count || g.Together {
 		for _, f := range g.program.funcs {
 			w.counters = append(w.counters, make([]uint64, f.counters/8))
 		}
@@ -267,6 +270,9 @@ func (w *worker) run() {
 		w.turn()
 	}
 	w.attendance.Leave()
+	if w.observer != nil && w.Together {
+		w.reportTogether()
+	}
 	if w.Count {
 		w.sum()
 	}

@@ -67,7 +67,11 @@ func (b *builder) lowerMemory() {
 			b.poll()
 		}
 	}
-	if b.observed && !in.Synthetic {
+	switch {
+	case !b.observed || in.Synthetic:
+	case b.reportsTogether(m):
+		b.observeTogether(m)
+	default:
 		formed := b.formAddresses(m)
 		o := b.goStep(runObserve)
 		o.mem, o.formed = m, formed

@@ -29,12 +29,17 @@ func (g *gang) addressOf(m *memoryOp, w, lane int) uint64 {
 // addresses forms the addresses of the lanes of warp w; those of other lanes may be anything.
 func (g *gang) addresses(m *memoryOp, w int, lanes uint32, out *[warpLanes]uint64) {
 	switch {
-	case m.base.offset >= 0 && m.base.bits == 64 && !m.narrow:
+	case m.base.offset < 0:
+		for lane := range out {
+			out[lane] = m.offset
+		}
+		return
+	case m.base.bits == 64 && !m.narrow:
 		for lane, base := range (*[warpLanes]uint64)(g.row(m.base, w)) {
 			out[lane] = base + m.offset
 		}
 		return
-	case m.base.offset >= 0 && m.base.bits == 32 && m.narrow:
+	case m.base.bits == 32 && m.narrow:
 		for lane, base := range (*[warpLanes]uint32)(g.row(m.base, w)) {
 			out[lane] = uint64(base + uint32(m.offset))
 		}
@@ -236,64 +241,4 @@ func (w *worker) orderAccesses() { atomic.AddUint32(&w.fence, 1) }
 func runFence(g *gang, _ *fragment, o *op) int {
 	g.worker.orderAccesses()
 	return o.after
-}
-
-// runObserve reports the access that follows, once for each warp and space that it reaches.
-func runObserve(g *gang, _ *fragment, o *op) int {
-	m := o.mem
-	for w, lanes := range g.lanesOf(o) {
-		if lanes == 0 {
-			continue
-		}
-		addr := &g.worker.addresses[w]
-		if !o.formed {
-			g.addresses(m, w, lanes, addr)
-		}
-		g.report(o, w, m.space, lanes, addr, m.bytes)
-	}
-	return o.index + 1
-}
-
-// observed tells whether anybody listens to the accesses of the gang.
-func (g *gang) observed() bool { return g.worker.observer != nil || g.block.tracer != nil }
-
-// listen passes an access to those who listen.
-func (g *gang) listen(x *exec.Access) {
-	if o := g.worker.observer; o != nil {
-		o.Access(x)
-	}
-	if t := g.block.tracer; t != nil {
-		t.Access(x)
-	}
-}
-
-// report reports an access of lanes of warp w to addresses, which it may change, in the space that the instruction names,
-// once for each space that it reaches.
-func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLanes]uint64, bytes int) {
-	x := &g.worker.access
-	x.Func, x.PC, x.Block, x.Warp, x.Inst = o.fn.index, o.pc, g.block.number, g.firstWarp+w, o.inst
-	x.Addr, x.Bytes = addr, bytes
-	if named != isa.Generic && named != isa.SharedCluster {
-		x.Space, x.Mask = named, lanes
-		g.listen(x)
-		return
-	}
-	var reached [16]uint32 // lanes by space
-	for left := lanes; left != 0; left &= left - 1 {
-		lane := bits.TrailingZeros32(left)
-		space, offset := spaceOf(named, addr[lane])
-		if space == isa.SharedCluster {
-			if owner, in := exec.SharedOwner(offset, g.block.rank); owner == g.block.rank {
-				space, offset = isa.Shared, in
-			}
-		}
-		addr[lane] = offset
-		reached[space] |= 1 << lane
-	}
-	for space, mask := range reached {
-		if mask != 0 {
-			x.Space, x.Mask = isa.Space(space), mask
-			g.listen(x)
-		}
-	}
 }

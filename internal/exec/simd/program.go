@@ -44,8 +44,8 @@ type code struct {
 	entry []int32 // first step of the segment that begins at a pc
 }
 
-// listeners tells who listens to a launch: an Observer to all blocks, a Tracer to some.
-type listeners struct{ observer, tracer bool }
+// listeners tells who listens to a launch: an Observer to all blocks, with accesses reported together or not, a Tracer to some.
+type listeners struct{ observer, together, tracer bool }
 
 // segment is a straight line of instructions, ir.Func.Code[start:end], that run for the same lanes.
 type segment struct{ start, end, counter int }
@@ -82,6 +82,8 @@ type op struct {
 	mem       *memoryOp
 	coded     bool // machine code makes the access in a known region
 	formed    bool // machine code has formed the addresses to report
+	counted   bool // machine code counts accesses that lie alike
+	pattern   int  // of the addresses to report
 	again     bool // Go makes an access that stopped anew, for all lanes
 	lane      isa.LaneFunc
 	warp      isa.WarpFunc

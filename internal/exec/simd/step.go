@@ -86,7 +86,8 @@ type pattern struct {
 	_    uint64
 }
 
-const uniform = 1
+// The kinds of patterns.
+const scattered, uniform, contiguous, halves = 0, 1, 2, 4
 
 // lanesOffset is where in the machine the pointer to the running fragment's masks is.
 const lanesOffset = uint32(unsafe.Offsetof(machine{}.lanes))

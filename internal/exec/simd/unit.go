@@ -53,6 +53,7 @@ const (
 	controlVoteAll
 	controlVoteAny
 	controlVoteUni
+	controlObserve
 	controlCount
 )
 

@@ -1,0 +1,176 @@
+package simd
+
+import (
+	"math/bits"
+
+	"silica/internal/exec"
+	"silica/internal/isa"
+)
+
+// reportsTogether tells whether the accesses of an instruction are reported together.
+func (b *builder) reportsTogether(m *memoryOp) bool {
+	return b.counted && b.unit.hasCode() && m.atomic == nil && m.space != isa.SharedCluster && (m.space != isa.Generic || !m.narrow)
+}
+
+// togetherBytes is the size of the counters of an instruction: of uniform accesses and of contiguous ones.
+const togetherBytes = 16
+
+// observeTogether emits the steps that report the accesses of an instruction together. Where it does not matter at which word they
+// begin, machine code counts those of full warps that are uniform or contiguous; Go reports the others.
+func (b *builder) observeTogether(m *memoryOp) {
+	const word = 4
+	s := step{x: uint32(b.pattern(m)), lanes: b.lanesOf()}
+	o := b.goStep(runSpans)
+	o.mem, o.pattern = m, int(s.x)/patternBytes
+	if (m.space == isa.Shared || m.space == isa.ParamEntry) && m.bytes >= word {
+		s.d = uint32(b.counters)
+		b.counters += togetherBytes
+		s.code = b.unit.controls[controlObserve]
+		b.steps[o.index], o.counter, o.counted = s, int(s.d), true
+	}
+}
+
+// runSpans reports the access that follows.
+func runSpans(g *gang, _ *fragment, o *op) int {
+	m := o.mem
+	spans := g.worker.spans[:0]
+	for w, lanes := range g.lanesOf(o) {
+		if lanes == 0 {
+			continue
+		}
+		if span, ok := g.patterns[o.pattern][w].span(m); ok && lanes == allLanes {
+			spans = append(spans, span)
+			continue
+		}
+		addr := &g.worker.addresses[w]
+		g.addresses(m, w, lanes, addr)
+		g.report(o, w, m.space, lanes, addr, m.bytes)
+	}
+	if len(spans) > 0 {
+		x := &g.worker.access
+		*x = exec.Access{
+			Func: o.fn.index, PC: o.pc, Block: g.block.number, Inst: o.inst, Space: m.space, Mask: allLanes, Bytes: m.bytes, Times: 1,
+			Spans: spans,
+		}
+		if m.space == isa.Generic {
+			x.Space = isa.Global
+		}
+		g.worker.observer.Access(x)
+		x.Spans = nil
+	}
+	return o.index + 1
+}
+
+// span returns where all lanes of a warp access memory; false when their addresses are not alike, or generic ones of another
+// space than global memory.
+func (p *pattern) span(m *memoryOp) (s exec.Span, ok bool) {
+	high := p.base
+	switch {
+	case p.kind == scattered:
+		return s, false
+	case p.kind >= halves:
+		high = p.high
+		s.Contiguous = [2]bool{p.kind&1 != 0, p.kind&2 != 0}
+	case p.kind == contiguous:
+		high += warpLanes / 2 * uint64(m.bytes)
+		s.Contiguous = [2]bool{true, true}
+	}
+	s.Base = [2]uint64{p.base + m.offset, high + m.offset}
+	if m.narrow {
+		s.Base = [2]uint64{uint64(uint32(s.Base[0])), uint64(uint32(s.Base[1]))}
+	}
+	if m.space == isa.Generic {
+		last := uint64(warpLanes / 2 * m.bytes)
+		for _, base := range s.Base {
+			if isa.SpaceOf(base) != isa.Generic || isa.SpaceOf(base+last) != isa.Generic {
+				return s, false
+			}
+		}
+	}
+	return s, true
+}
+
+// runObserve reports the access that follows, once for each warp and space that it reaches.
+func runObserve(g *gang, _ *fragment, o *op) int {
+	m := o.mem
+	for w, lanes := range g.lanesOf(o) {
+		if lanes == 0 {
+			continue
+		}
+		addr := &g.worker.addresses[w]
+		if !o.formed {
+			g.addresses(m, w, lanes, addr)
+		}
+		g.report(o, w, m.space, lanes, addr, m.bytes)
+	}
+	return o.index + 1
+}
+
+// observed tells whether anybody listens to the accesses of the gang.
+func (g *gang) observed() bool { return g.worker.observer != nil || g.block.tracer != nil }
+
+// listen passes an access to those who listen.
+func (g *gang) listen(x *exec.Access) {
+	if o := g.worker.observer; o != nil {
+		o.Access(x)
+	}
+	if t := g.block.tracer; t != nil {
+		t.Access(x)
+	}
+}
+
+// report reports an access of lanes of warp w to addresses, which it may change, in the space that the instruction names,
+// once for each space that it reaches.
+func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLanes]uint64, bytes int) {
+	x := &g.worker.access
+	x.Func, x.PC, x.Block, x.Warp, x.Inst = o.fn.index, o.pc, g.block.number, g.firstWarp+w, o.inst
+	x.Addr, x.Bytes, x.Times = addr, bytes, 1
+	if named != isa.Generic && named != isa.SharedCluster {
+		x.Space, x.Mask = named, lanes
+		g.listen(x)
+		return
+	}
+	var reached [16]uint32 // lanes by space
+	for left := lanes; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left)
+		space, offset := spaceOf(named, addr[lane])
+		if space == isa.SharedCluster {
+			if owner, in := exec.SharedOwner(offset, g.block.rank); owner == g.block.rank {
+				space, offset = isa.Shared, in
+			}
+		}
+		addr[lane] = offset
+		reached[space] |= 1 << lane
+	}
+	for space, mask := range reached {
+		if mask != 0 {
+			x.Space, x.Mask = isa.Space(space), mask
+			g.listen(x)
+		}
+	}
+}
+
+// reportTogether reports the accesses that machine code has counted.
+func (w *worker) reportTogether() {
+	for _, fn := range w.program.funcs {
+		for i := range fn.plain.ops {
+			o := &fn.plain.ops[i]
+			if !o.counted {
+				continue
+			}
+			counters := (*[togetherBytes / 8]uint64)(w.counters[fn.index][o.counter/8:])
+			for contiguous, times := range counters {
+				if times == 0 {
+					continue
+				}
+				var addr [warpLanes]uint64
+				for lane := range addr {
+					addr[lane] = uint64(contiguous * lane * o.mem.bytes)
+				}
+				w.observer.Access(&exec.Access{
+					Func: fn.index, PC: o.pc, Inst: o.inst, Space: o.mem.space, Mask: allLanes, Addr: &addr, Bytes: o.mem.bytes, Times: times,
+				})
+			}
+		}
+	}
+}
