@@ -174,8 +174,8 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 	return to.when.Sub(from.when), nil
 }
 
-// RecordAll puts the event after the work that all streams of a device have (cuCtxRecordEvent).
-func (e *Event) RecordAll(d *Device) error {
+// RecordAll puts the event after the work that streams of a device have, all of them when none is named (cuCtxRecordEvent).
+func (e *Event) RecordAll(d *Device, streams ...*Stream) error {
 	if e.Device != nil && e.Device != d {
 		return Fail(InvalidHandle, "the event is of another device")
 	}
@@ -185,13 +185,13 @@ func (e *Event) RecordAll(d *Device) error {
 	r := &record{of: d}
 	t := &Task{work: func() error { r.when = time.Now(); return nil }, activity: d.activity(RecordActivity)}
 	r.task = t
-	d.place(t, d.latest())
+	d.place(t, d.latest(streams))
 	e.set(r)
 	return d.Status()
 }
 
-// HoldAll lets the work that all streams of a device get from now on wait for the event (cuCtxWaitEvent).
-func (e *Event) HoldAll(d *Device) error {
+// HoldAll lets the work that streams of a device, all of them when none is named, get from now on wait for the event (cuCtxWaitEvent).
+func (e *Event) HoldAll(d *Device, streams ...*Stream) error {
 	if err := d.refuse(); err != nil {
 		return err
 	}
@@ -202,9 +202,11 @@ func (e *Event) HoldAll(d *Device) error {
 	if r.capture != nil {
 		return errCaptured(r)
 	}
-	d.order.Lock()
-	streams := slices.Collect(maps.Keys(d.streams))
-	d.order.Unlock()
+	if len(streams) == 0 {
+		d.order.Lock()
+		streams = slices.Collect(maps.Keys(d.streams))
+		d.order.Unlock()
+	}
 	for _, s := range streams {
 		if err := s.WaitEvent(e); err != nil {
 			return err
@@ -213,11 +215,14 @@ func (e *Event) HoldAll(d *Device) error {
 	return nil
 }
 
-// latest returns the last task of each stream.
-func (d *Device) latest() (all []*Task) {
+// latest returns the last task of each stream, of all of the device when none is named.
+func (d *Device) latest(streams []*Stream) (all []*Task) {
 	d.order.Lock()
 	defer d.order.Unlock()
-	for s := range d.streams {
+	if len(streams) == 0 {
+		streams = slices.Collect(maps.Keys(d.streams))
+	}
+	for _, s := range streams {
 		all = append(all, s.last)
 	}
 	return all

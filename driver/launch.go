@@ -24,6 +24,8 @@ type Launch struct {
 	Params []byte
 	// Stream is where the launch has its turn; the legacy stream when nil.
 	Stream *Stream
+	// Multiprocessors are those that the kernel sees and fills; 0 stands for all of the GPU.
+	Multiprocessors int
 }
 
 // Launch runs the kernel over the grid. The error is an *Error: that of a launch the GPU refuses, the
@@ -95,7 +97,10 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 		return nil, err
 	}
 	l.Machine = f.machine(resident)
-	if most := resident * d.GPU.Chip.SMs; c.Cooperative && l.Grid.Count() > most {
+	if c.Multiprocessors > 0 {
+		l.Machine.SMs = min(l.Machine.SMs, c.Multiprocessors)
+	}
+	if most := resident * l.Machine.SMs; c.Cooperative && l.Grid.Count() > most {
 		return nil, Fail(CooperativeLaunchTooLarge, "%s: a cooperative launch of %d blocks; %d run at once", f.Kernel.Name, l.Grid.Count(), most)
 	}
 	return &prepared{f, l, c.Cooperative}, nil

@@ -88,6 +88,10 @@ func (Nothing) prepare(*Device) (func() error, bool, error) { return nil, false,
 // operation's memory asks for it, else at once. In a stream that is captured it becomes a node of the graph instead.
 func (s *Stream) Submit(o Operation, wait bool) error {
 	d := s.Device
+	if k, ok := o.(KernelLaunch); ok && s.Multiprocessors > 0 {
+		k.Launch.Multiprocessors = s.Multiprocessors
+		o = k
+	}
 	if c := s.capturing(); c != nil {
 		return c.add(s, o)
 	}

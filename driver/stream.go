@@ -22,6 +22,8 @@ type Stream struct {
 	Device *Device
 	Order  Order
 	ID     uint64 // different for each stream of a device
+	// Multiprocessors are those that its kernels see and fill; 0 stands for all of the GPU.
+	Multiprocessors int
 
 	priority atomic.Int32
 	last     *Task // the latest work; the device's order guards it

@@ -20,13 +20,8 @@ int cuCoredumpGetAttributeGlobal(void) { return silica_driver(FUNCTION_cuCoredum
 int cuCoredumpSetAttribute(void) { return silica_driver(FUNCTION_cuCoredumpSetAttribute, 0); }
 int cuCoredumpSetAttributeGlobal(void) { return silica_driver(FUNCTION_cuCoredumpSetAttributeGlobal, 0); }
 int cuCtxCreate(void) { return silica_driver(FUNCTION_cuCtxCreate, 0); }
-int cuCtxFromGreenCtx(void) { return silica_driver(FUNCTION_cuCtxFromGreenCtx, 0); }
-int cuCtxGetDevResource(void) { return silica_driver(FUNCTION_cuCtxGetDevResource, 0); }
 int cuDestroyExternalMemory(void) { return silica_driver(FUNCTION_cuDestroyExternalMemory, 0); }
 int cuDestroyExternalSemaphore(void) { return silica_driver(FUNCTION_cuDestroyExternalSemaphore, 0); }
-int cuDevResourceGenerateDesc(void) { return silica_driver(FUNCTION_cuDevResourceGenerateDesc, 0); }
-int cuDevSmResourceSplitByCount(void) { return silica_driver(FUNCTION_cuDevSmResourceSplitByCount, 0); }
-int cuDeviceGetDevResource(void) { return silica_driver(FUNCTION_cuDeviceGetDevResource, 0); }
 int cuDeviceGetLuid(void) { return silica_driver(FUNCTION_cuDeviceGetLuid, 0); }
 int cuDeviceGetNvSciSyncAttributes(void) { return silica_driver(FUNCTION_cuDeviceGetNvSciSyncAttributes, 0); }
 int cuDeviceGetP2PAtomicCapabilities(void) { return silica_driver(FUNCTION_cuDeviceGetP2PAtomicCapabilities, 0); }
@@ -85,13 +80,6 @@ int cuGraphicsUnmapResources_ptsz(void) { return silica_driver(FUNCTION_cuGraphi
 int cuGraphicsUnregisterResource(void) { return silica_driver(FUNCTION_cuGraphicsUnregisterResource, 0); }
 int cuGraphicsVDPAURegisterOutputSurface(void) { return silica_driver(FUNCTION_cuGraphicsVDPAURegisterOutputSurface, 0); }
 int cuGraphicsVDPAURegisterVideoSurface(void) { return silica_driver(FUNCTION_cuGraphicsVDPAURegisterVideoSurface, 0); }
-int cuGreenCtxCreate(void) { return silica_driver(FUNCTION_cuGreenCtxCreate, 0); }
-int cuGreenCtxDestroy(void) { return silica_driver(FUNCTION_cuGreenCtxDestroy, 0); }
-int cuGreenCtxGetDevResource(void) { return silica_driver(FUNCTION_cuGreenCtxGetDevResource, 0); }
-int cuGreenCtxGetId(void) { return silica_driver(FUNCTION_cuGreenCtxGetId, 0); }
-int cuGreenCtxRecordEvent(void) { return silica_driver(FUNCTION_cuGreenCtxRecordEvent, 0); }
-int cuGreenCtxStreamCreate(void) { return silica_driver(FUNCTION_cuGreenCtxStreamCreate, 0); }
-int cuGreenCtxWaitEvent(void) { return silica_driver(FUNCTION_cuGreenCtxWaitEvent, 0); }
 int cuImportExternalMemory(void) { return silica_driver(FUNCTION_cuImportExternalMemory, 0); }
 int cuImportExternalSemaphore(void) { return silica_driver(FUNCTION_cuImportExternalSemaphore, 0); }
 int cuLaunchCooperativeKernelMultiDevice(void) { return silica_driver(FUNCTION_cuLaunchCooperativeKernelMultiDevice, 0); }

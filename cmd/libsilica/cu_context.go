@@ -11,7 +11,7 @@ import (
 
 // The functions of the driver API that need cuInit alone, and those that work in a context.
 var (
-	driverFunctions = []functions{cuDevices, cuTensorMaps, cuLibraries, cuLogs}
+	driverFunctions = []functions{cuDevices, cuTensorMaps, cuLibraries, cuLogs, cuGreen}
 	driverWorks     = []works{
 		cuContexts, cuPeers, cuVirtual, cuIPC(), cuManaged(), cuGraphMemory(), cuModules, cuLibrariesOfContexts,
 		cuLinks, cuFunctions, cuMemory, cuPools(), cuCopies, cuBatches, cuStreams, cuWords, cuGraphs(), cuArrays, cuTextures,
@@ -117,7 +117,7 @@ var cuContexts = works{
 	"cuCtxGetDevice":              func(c *context, a args) error { return out(a, 0, C.int(c.device.Ordinal)) },
 	"cuCtxGetFlags":               func(c *context, a args) error { return out(a, 0, c.flags.Load()) },
 	"cuCtxGetDevice_v2":           ofContext(1, func(c *context, a args) error { return out(a, 0, C.int(c.device.Ordinal)) }),
-	"cuCtxGetId":                  ofContext(0, func(c *context, a args) error { return out(a, 1, C.ulonglong(c.id)) }),
+	"cuCtxGetId":                  ofContext(0, contextID),
 	"cuCtxSetFlags":               setContextFlags,
 	"cuCtxGetExecAffinity":        getAffinity,
 	"cuCtxSynchronize":            synchronize,
@@ -131,6 +131,22 @@ var cuContexts = works{
 	"cuCtxGetStreamPriorityRange": func(c *context, a args) error { return priorityRange(c.library, a) },
 	"cuProfilerStart":             func(*context, args) error { return nil },
 	"cuProfilerStop":              func(*context, args) error { return nil },
+}
+
+// contextID answers a number that no other context has; a null pointer stands for the current one.
+func contextID(c *context, a args) error {
+	handle := a.size(0)
+	if handle == 0 {
+		handle = a.current()
+	}
+	l := c.library
+	l.mu.Lock()
+	g := l.green[handle]
+	l.mu.Unlock()
+	if g != nil {
+		return out(a, 1, g.id)
+	}
+	return out(a, 1, c.id)
 }
 
 // setContextFlags sets flags that say how the host waits; there is nothing to wait for.

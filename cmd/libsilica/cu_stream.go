@@ -18,9 +18,9 @@ var cuStreams = works{
 	"cuStreamGetFlags":           streams["cudaStreamGetFlags"],
 	"cuStreamGetId":              streams["cudaStreamGetId"],
 	"cuStreamGetDevice":          streams["cudaStreamGetDevice"],
-	"cuStreamGetCtx":             streamContext,
-	"cuStreamGetCtx_v2":          streamContext2,
-	"cuStreamGetGreenCtx":        ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, uint64(0)) }),
+	"cuStreamGetCtx":             ofStreamIn(streamContext),
+	"cuStreamGetCtx_v2":          ofStreamIn(streamContexts),
+	"cuStreamGetGreenCtx":        ofStreamIn(streamGreenContext),
 	"cuStreamSetAttribute":       streams["cudaStreamSetAttribute"],
 	"cuStreamGetAttribute":       streams["cudaStreamGetAttribute"],
 	"cuStreamCopyAttributes":     streams["cudaStreamCopyAttributes"],
@@ -37,7 +37,7 @@ var cuStreams = works{
 }
 
 // ofContextAndEvent makes a function of one whose arguments are a context and an event, which is of that context where it is recorded.
-func ofContextAndEvent(f func(e *driver.Event, d *driver.Device) error) work {
+func ofContextAndEvent(f func(e *driver.Event, d *driver.Device, streams ...*driver.Stream) error) work {
 	return func(c *context, a args) error {
 		if a.size(0) == 0 {
 			return errNoContext
@@ -58,15 +58,30 @@ func ofContextAndEvent(f func(e *driver.Event, d *driver.Device) error) work {
 	}
 }
 
-// streamContext2 answers the context, and that the stream is of no part of the GPU.
-func streamContext2(c *context, a args) error {
-	if err := streamContext(c, a); err != nil || a.size(2) == 0 {
-		return err
+// streamContext answers the context in which the stream is: that of a green one, if it is of one.
+func streamContext(c *context, s *driver.Stream, a args) error {
+	if g := c.library.greenOf(s); g != nil {
+		return out(a, 1, g.context)
 	}
-	return out(a, 2, uint64(0))
+	return out(a, 1, c.handle)
 }
 
-// streamContext answers the current context, in which the stream is.
-func streamContext(c *context, a args) error {
-	return ofStream(func(_ *driver.Stream, a args) error { return out(a, 1, c.handle) })(c, a)
+// streamContexts answers the green context of the stream, too.
+func streamContexts(c *context, s *driver.Stream, a args) error {
+	if err := streamContext(c, s, a); err != nil || a.size(2) == 0 {
+		return err
+	}
+	return out(a, 2, c.library.greenOf(s).green())
+}
+
+func streamGreenContext(c *context, s *driver.Stream, a args) error {
+	return out(a, 1, c.library.greenOf(s).green())
+}
+
+// green returns the handle of a green context, 0 for nil.
+func (g *greenContext) green() uint64 {
+	if g == nil {
+		return 0
+	}
+	return g.handle
 }

@@ -100,6 +100,78 @@ CUresult cuLogsDumpToMemory(unsigned int *iterator, char *buffer, size_t *size, 
 	return silica_driver(FUNCTION_cuLogsDumpToMemory, words);
 }
 
+CUresult cuDeviceGetDevResource(CUdevice device, void *resource, int type)
+{
+	uint64_t words[] = {(uint64_t)device, (uint64_t)resource, (uint64_t)type};
+	return silica_driver(FUNCTION_cuDeviceGetDevResource, words);
+}
+
+CUresult cuCtxGetDevResource(CUcontext context, void *resource, int type)
+{
+	uint64_t words[] = {(uint64_t)context, (uint64_t)resource, (uint64_t)type};
+	return silica_driver(FUNCTION_cuCtxGetDevResource, words);
+}
+
+CUresult cuDevSmResourceSplitByCount(void *result, unsigned int *count, const void *input, void *remaining, unsigned int flags, unsigned int least)
+{
+	uint64_t words[] = {(uint64_t)result, (uint64_t)count, (uint64_t)input, (uint64_t)remaining, (uint64_t)flags, (uint64_t)least};
+	return silica_driver(FUNCTION_cuDevSmResourceSplitByCount, words);
+}
+
+CUresult cuDevResourceGenerateDesc(void **description, void *resources, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)description, (uint64_t)resources, (uint64_t)count};
+	return silica_driver(FUNCTION_cuDevResourceGenerateDesc, words);
+}
+
+CUresult cuGreenCtxCreate(void **green, void *description, CUdevice device, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)green, (uint64_t)description, (uint64_t)device, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGreenCtxCreate, words);
+}
+
+CUresult cuGreenCtxDestroy(void *green)
+{
+	uint64_t words[] = {(uint64_t)green};
+	return silica_driver(FUNCTION_cuGreenCtxDestroy, words);
+}
+
+CUresult cuCtxFromGreenCtx(CUcontext *context, void *green)
+{
+	uint64_t words[] = {(uint64_t)context, (uint64_t)green};
+	return silica_driver(FUNCTION_cuCtxFromGreenCtx, words);
+}
+
+CUresult cuGreenCtxGetDevResource(void *green, void *resource, int type)
+{
+	uint64_t words[] = {(uint64_t)green, (uint64_t)resource, (uint64_t)type};
+	return silica_driver(FUNCTION_cuGreenCtxGetDevResource, words);
+}
+
+CUresult cuGreenCtxGetId(void *green, unsigned long long *id)
+{
+	uint64_t words[] = {(uint64_t)green, (uint64_t)id};
+	return silica_driver(FUNCTION_cuGreenCtxGetId, words);
+}
+
+CUresult cuGreenCtxStreamCreate(CUstream *stream, void *green, unsigned int flags, int priority)
+{
+	uint64_t words[] = {(uint64_t)stream, (uint64_t)green, (uint64_t)flags, (uint64_t)priority};
+	return silica_driver(FUNCTION_cuGreenCtxStreamCreate, words);
+}
+
+CUresult cuGreenCtxRecordEvent(void *green, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)green, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGreenCtxRecordEvent, words);
+}
+
+CUresult cuGreenCtxWaitEvent(void *green, CUevent event)
+{
+	uint64_t words[] = {(uint64_t)green, (uint64_t)event};
+	return silica_driver(FUNCTION_cuGreenCtxWaitEvent, words);
+}
+
 CUresult cuModuleGetLoadingMode(int *mode)
 {
 	uint64_t words[] = {(uint64_t)mode};

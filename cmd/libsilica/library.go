@@ -27,12 +27,14 @@ type library struct {
 	contexts    atomic.Uint64 // made so far
 	initialized atomic.Bool   // by cuInit
 
-	mu      sync.Mutex
-	primary []primary           // by ordinal
-	created map[uint64]*context // cuCtxCreate, by handle
-	gone    map[uint64]bool     // contexts of cuCtxCreate that were destroyed
-	ended   map[uint64]bool     // streams and events of destroyed contexts
-	texts   map[string]uint64   // C strings that were handed out
+	mu        sync.Mutex
+	primary   []primary                // by ordinal
+	created   map[uint64]*context      // cuCtxCreate, by handle
+	gone      map[uint64]bool          // contexts of cuCtxCreate that were destroyed
+	ended     map[uint64]bool          // streams and events of destroyed contexts
+	green     map[uint64]*greenContext // by both handles
+	described map[uint64]int           // multiprocessors of cuDevResourceGenerateDesc, by handle
+	texts     map[string]uint64        // C strings that were handed out
 }
 
 // primary is what a GPU has of its primary context.
@@ -57,7 +59,7 @@ func primaryOf(handle uint64) (ordinal int, ok bool) {
 func handleOfPrimary(ordinal int) uint64 { return primaryHandle + uint64(ordinal)*handleStep }
 
 func newLibrary() *library {
-	l := &library{created: map[uint64]*context{}, gone: map[uint64]bool{}, ended: map[uint64]bool{}, texts: map[string]uint64{}, recorder: newRecorder()}
+	l := &library{created: map[uint64]*context{}, gone: map[uint64]bool{}, ended: map[uint64]bool{}, texts: map[string]uint64{}, green: map[uint64]*greenContext{}, described: map[uint64]int{}, recorder: newRecorder()}
 	l.settings = sync.OnceValues(func() (settings, error) {
 		s, err := readSettings()
 		if err != nil {
@@ -139,6 +141,9 @@ var (
 // live returns a context by its handle. The caller holds l.mu.
 func (l *library) live(handle uint64) (*context, error) {
 	c := l.created[handle]
+	if g := l.green[handle]; g != nil && g.context == handle {
+		c = g.primary
+	}
 	if ordinal, ok := primaryOf(handle); ok && l.primary != nil {
 		c = l.primary[ordinal].context
 	}

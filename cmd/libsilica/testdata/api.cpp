@@ -698,12 +698,71 @@ static void logs()
     R(cuLogsDumpToFile, none, "/nonexistent/file", 0u); R(cuLogsUnregisterCallback, none);
 }
 
+static void green()
+{
+    begin();
+    void *none = nullptr;
+    struct resource { int type; unsigned char pad[92]; unsigned sms[12]; } r = {}, groups[8] = {}, rest = {};
+    V(sizeof(resource));
+    R(cuDeviceGetDevResource, device, &r, 1); V(r.type); V(r.sms[0]); V(r.sms[1]); V(r.sms[2]);
+    R(cuDeviceGetDevResource, device, &r, 0); R(cuDeviceGetDevResource, device, &r, 2); R(cuDeviceGetDevResource, 99, &r, 1); R(cuDeviceGetDevResource, device, none, 1);
+    R(cuCtxGetDevResource, context, &r, 1); V(r.sms[0]);
+    for (unsigned want : {1u, 2u, 7u, 8u, 9u, 16u, 60u, 132u, 133u}) {
+        unsigned n = 0;
+        OK(cuDeviceGetDevResource, device, &r, 1);
+        int code = 0;
+        n = 2; memset(groups, 0, sizeof groups); memset(&rest, 0, sizeof rest);
+        code = call("cuDevSmResourceSplitByCount", groups, &n, &r, &rest, 0u, want);
+        printf("groups of %u: %s %u, %u %u, rest %d %u\n", want, name(code), n, groups[0].sms[0], groups[1].sms[0], rest.type, rest.sms[0]);
+        n = 2;
+        code = call("cuDevSmResourceSplitByCount", groups, &n, &r, &rest, 1u, want);
+        printf("ignoring coscheduling: %s %u, %u %u, rest %d %u\n", name(code), n, groups[0].sms[0], groups[1].sms[0], rest.type, rest.sms[0]);
+    }
+    unsigned n = 1;
+    OK(cuDevSmResourceSplitByCount, groups, &n, &r, &rest, 0u, 16u);
+    void *desc = nullptr, *green = nullptr, *got = nullptr;
+    R(cuDevResourceGenerateDesc, &desc, groups, 1u);
+    R(cuGreenCtxCreate, &green, desc, device, 1u); R(cuGreenCtxCreate, &got, desc, device, 0u);
+    R(cuGreenCtxGetDevResource, green, &r, 1); V(r.sms[0]);
+    CUcontext c = nullptr, sc = nullptr;
+    R(cuCtxFromGreenCtx, &c, green); V(c != nullptr && c != context);
+    CUstream s = nullptr;
+    CUstream refused = nullptr;
+    R(cuGreenCtxStreamCreate, &s, green, 1u, 0); R(cuGreenCtxStreamCreate, &refused, green, 0u, 0); R(cuGreenCtxStreamCreate, &refused, none, 1u, 0); R(cuStreamGetGreenCtx, s, &got); V(got == green); R(cuStreamGetCtx_v2, s, &sc, &got); V(sc == nullptr); V(got == green); R(cuStreamGetCtx, s, &sc); V(sc == c);
+    u64 id = 0, id2 = 0;
+    R(cuGreenCtxGetId, green, &id); R(cuCtxGetId, c, &id2); V(id == id2);
+    CUevent e = nullptr, own = nullptr;
+    OK(cuEventCreate, &e, 0u);
+    R(cuGreenCtxRecordEvent, green, e); R(cuGreenCtxWaitEvent, green, e);
+    CUcontext now = nullptr;
+    R(cuCtxSetCurrent, c); R(cuCtxGetCurrent, &now); V(now == c); OK(cuEventCreate, &own, 0u); R(cuGreenCtxRecordEvent, green, own); R(cuGreenCtxWaitEvent, green, own); R(cuEventRecord, own, s); R(cuEventSynchronize, own);
+    R(cuCtxGetDevResource, c, &r, 1); V(r.sms[0]);
+    CUdevice d = -1;
+    R(cuCtxGetDevice, &d); V(d);
+    CUmodule m = nullptr; CUfunction f = nullptr;
+    R(cuModuleLoadData, &m, ptx); R(cuModuleGetFunction, &f, m, "add");
+    CUdeviceptr q = 0;
+    R(cuMemAlloc_v2, &q, (size_t)64); OK(cuMemsetD8_v2, q, (unsigned char)0, (size_t)64);
+    uint32_t v = 4;
+    void *arguments[] = {&q, &v};
+    R(cuLaunchKernel, f, 2u, 1u, 1u, 1u, 1u, 1u, 0u, s, arguments, none); R(cuStreamSynchronize, s); V(word(q));
+    R(cuStreamGetCtx, stream, &sc); V(sc == context); R(cuStreamGetGreenCtx, stream, &got); V(got == nullptr);
+    CUcontext primary = nullptr; unsigned flags = 9; int active = -1;
+    R(cuDevicePrimaryCtxGetState, device, &flags, &active); V(active);
+    R(cuDevicePrimaryCtxRetain, &primary, device); V(primary != c); R(cuCtxSetCurrent, primary);
+    CUdeviceptr base = 0; size_t length = 0;
+    R(cuMemGetAddressRange_v2, &base, &length, q); V(base == q);
+    R(cuMemcpyDtoD_v2, q + 8, q, (size_t)4); V(word(q + 8));
+    R(cuCtxSetCurrent, c);
+    R(cuCtxDestroy_v2, c); R(cuStreamDestroy_v2, s); R(cuGreenCtxDestroy, green); R(cuCtxSetCurrent, context);
+}
+
 int main(int count, char **argument)
 {
     setvbuf(stdout, nullptr, _IOLBF, 0);
     const struct { const char *name; void (*run)(); } sections[] = {
         {"libraries", libraries}, {"contexts", contexts}, {"attributes", attributes}, {"words", words}, {"captures", captures},
-        {"graphs", graphs}, {"batches", batches}, {"memory", memory}, {"logs", logs},
+        {"graphs", graphs}, {"batches", batches}, {"memory", memory}, {"logs", logs}, {"green", green},
     };
     OK(cuInit, 0u);
     OK(cuDeviceGet, &device, 0);
