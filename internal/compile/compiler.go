@@ -99,7 +99,7 @@ func (c *compiler) compile(ctx context.Context, j job) (result, error) {
 		r, err = c.attempt(ctx, j, []string{"-include", j.prefix}, output, dir)
 	}
 	if compileError := (*Error)(nil); errors.As(err, &compileError) {
-		return r, &Error{Diagnostics: j.files.restore(compileError.Diagnostics)}
+		return r, &Error{Diagnostics: advise(withoutOwnNotes(j.files.restore(compileError.Diagnostics), c.headers))}
 	}
 	if err == nil {
 		r.Warnings = j.files.restore(r.Warnings)
@@ -143,7 +143,7 @@ func (c *compiler) includePrecompiled(ctx context.Context, j job) []string {
 }
 
 // closingLine is how clang ends its diagnostics; it names the half of the compilation, which is not the user's concern.
-var closingLine = regexp.MustCompile(`(?m)^\d+ (warning|error)s?.* generated( when compiling for .*)?\.\n`)
+var closingLine = regexp.MustCompile(`(?m)^(?:\x1b\[[0-9;]*[mK])*\d+ (warning|error)s?.* generated( when compiling for .*)?\.\n`)
 
 // run runs clang and returns its warnings. A failure is an *Error.
 func (c *compiler) run(ctx context.Context, args []string) (warnings string, err error) {

@@ -3,6 +3,8 @@ package compile
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -61,6 +63,18 @@ func orDefault(s, fallback string) string {
 	return s
 }
 
+// includeOption is the option that names a folder of headers. NVIDIA's own come behind ours, which they would hide: they ask for
+// nvcc's declarations. What is only among them is found all the same.
+func includeOption(dir string) string {
+	if _, err := os.Stat(filepath.Join(dir, "crt", "host_runtime.h")); err == nil {
+		return "-idirafter"
+	}
+	if _, err := os.Stat(filepath.Join(dir, "cuda_runtime.h")); err == nil {
+		return "-idirafter"
+	}
+	return "-I"
+}
+
 // arguments are those of every compilation, device and host, CUDA or not. headers is the directory of our headers.
 func (o Options) arguments(headers string) []string {
 	args := []string{"-std=" + orDefault(o.Std, "c++17"), "-O" + orDefault(o.Opt, "3")}
@@ -68,7 +82,7 @@ func (o Options) arguments(headers string) []string {
 		args = append(args, "-fcolor-diagnostics")
 	}
 	for _, dir := range o.Include {
-		args = append(args, "-I", dir)
+		args = append(args, includeOption(dir), dir)
 	}
 	for _, macro := range o.Define {
 		args = append(args, "-D"+macro)
@@ -88,6 +102,7 @@ func (o Options) cudaArguments(headers string) []string {
 	}
 	args = append(args,
 		"-U__cpp_pack_indexing", "-Wno-builtin-macro-redefined", // nvcc does not have it; clang 19's fails in templates of libcu++
+		"-Wno-pass-failed",                           // nvcc says nothing of loops that it does not unroll
 		"-Wno-invalid-constexpr",                     // nvcc takes constexpr functions that call math functions
 		"-Xclang", "-fcuda-allow-variadic-functions") // declared, not called: libcu++ tells types apart so
 	if o.FastMath {

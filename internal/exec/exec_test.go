@@ -84,7 +84,7 @@ func TestCheckLaunch(t *testing.T) {
 		{"parameters missing", func(l *Launch) { l.Kernel.ParamBytes = 8 }, "CUDA_ERROR_INVALID_VALUE", "0 bytes of parameters"},
 		{"odd grid", func(l *Launch) { l.Grid.X = 5 }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "not a multiple"},
 		{"big cluster", func(l *Launch) { l.Cluster = Dim3{4, 4, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "16 blocks, the GPU allows 8"},
-		{"not .reqnctapercluster", func(l *Launch) { l.Kernel.Cluster = [3]int{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "requires (4,1,1)"},
+		{"not .reqnctapercluster", func(l *Launch) { l.Kernel.Cluster = [3]int{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "made for (4,1,1)"},
 		{"over .maxclusterrank", func(l *Launch) { l.Kernel.MaxClusterBlocks, l.Cluster = 2, Dim3{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", ".maxclusterrank allows 2"},
 	} {
 		l := testLaunch()

@@ -1,5 +1,5 @@
 // Package dialect makes what nvcc accepts and clang 19 does not into what clang compiles: launches from device code,
-// kernel<<<grid, block>>>(arguments), and alignas behind a qualifier of memory.
+// kernel<<<grid, block>>>(arguments), alignas behind a qualifier of memory, and declarations of the built-in variables.
 //
 // A launch from device code becomes the call of a companion of the kernel: a function kernel$ that takes the execution
 // configuration and the kernel's parameters, so that overloads, templates and default arguments are the compiler's

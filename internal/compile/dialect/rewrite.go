@@ -71,7 +71,7 @@ func Rewrite(files map[string][]byte, refused []Variable, device bool) map[strin
 	out := map[string][]byte{}
 	c := companions{named, defined, launched, addressed, map[string]bool{}}
 	for _, name := range names {
-		edits := alignments(files[name], tokens[name])
+		edits := append(alignments(files[name], tokens[name]), redeclarations(files[name], tokens[name])...)
 		for _, m := range macros[name] {
 			edits = append(edits, alignments(files[name], m.body)...)
 		}
