@@ -73,7 +73,7 @@ func (t *Totals) Advice() []Advice {
 	var out []Advice
 	for _, rule := range []func(*Totals) []Advice{
 		uncoalescedGlobal, dataReuse, bankConflicts, atomicSerialization, constantDivergence, localMemory, threadDivergence,
-		doublePrecision, fusedOperations, integerDivision, launchConfiguration, theoreticalOccupancy, estimatedRegisters, uncountedAccesses,
+		doublePrecision, fusedOperations, integerDivision, launchConfiguration, theoreticalOccupancy, estimatedRegisters, uncountedAccesses, textureFetches,
 		bottleneck, stalled, issueSlots, achievedOccupancy,
 	} {
 		out = append(out, rule(t)...)

@@ -100,6 +100,8 @@ func TestRules(t *testing.T) {
 			with("cp.async.bulk.tensor", "async", "memory", 0)(l)
 			l.Instructions[1].Uncounted = true
 		}, "UncountedAccesses", 0, "cp.async.bulk.tensor"},
+		{"textures", with("tex.2d.v4.f32.f32", "texture", "memory", 0), "TextureFetches", 0, "requests to textures"},
+		{"query of a texture", with("txq.width.b32", "texture", "memory", 0), "", 0, ""},
 		{"failed", func(l *Launch) { l.Error = "illegal address"; l.Grid = Dim{1, 1, 1} }, "", 0, ""},
 	} {
 		l := quiet()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"silica/internal/isa"
 )
 
 // The least shares, in percent, from which a rule speaks up.
@@ -312,4 +314,22 @@ func thousands(n uint64) string {
 		b.WriteRune(digit)
 	}
 	return b.String()
+}
+
+// queries are the texture instructions that reach no memory.
+var queries = []string{"txq", "suq", "istypep"}
+
+// textureFetches warns where textures or surfaces were reached: which sectors those are depends on how the chip tiles arrays.
+func textureFetches(t *Totals) []Advice {
+	n := t.count(func(i *Instruction) bool { return i.is(isa.OpTexture) && !slices.Contains(queries, i.Opcode()) }).Warps
+	if n == 0 {
+		return nil
+	}
+	return []Advice{{
+		Rule: "TextureFetches", Section: MemoryWorkloadTables, Kind: Warning, topic: "textures", part: everything,
+		Title:  "Textures and surfaces are not in the counts of memory",
+		Figure: fmt.Sprintf("%d requests", n),
+		Message: fmt.Sprintf("%d requests to textures or surfaces appear as instructions, but their sectors are in no table, nor in what is said of the busiest part: "+
+			"they depend on how the chip tiles arrays.", n),
+	}}
 }
