@@ -88,7 +88,7 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 	if err := exec.CheckLaunch(l, limits); err != nil {
 		e := launchError(err)
 		if most := d.GPU.Limits.SharedPerBlockOptin; l.SharedBytes() > limits.SharedPerBlock && l.SharedBytes() <= most {
-			e = Fail(codeOf(e), "%v; the attribute MaxDynamicSharedMemorySize of the function can allow up to %d", e, most)
+			e = Fail(codeOf(e), "%v without the function's attribute MaxDynamicSharedMemorySize (cudaFuncSetAttribute), which allows up to %d", e, most)
 		}
 		return nil, e
 	}

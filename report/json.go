@@ -21,14 +21,15 @@ type jsonReport struct {
 }
 
 type jsonTimeline struct {
-	Clock            string             `json:"clock"` // "modelled": of all times but those that say here
-	Total            time.Duration      `json:"total_ns"`
-	Omitted          int                `json:"omitted,omitempty"`
-	Findings         []timeline.Finding `json:"findings"`
-	Kernels          []timeline.Row     `json:"kernels"`
-	MemoryOperations []timeline.Row     `json:"memory_operations"`
-	Calls            []timeline.Row     `json:"calls"`
-	Operations       []jsonOperation    `json:"operations,omitempty"`
+	Clock            string              `json:"clock"` // "modelled": of all times but those that say here
+	Total            time.Duration       `json:"total_ns"`
+	Omitted          int                 `json:"omitted,omitempty"`
+	Findings         []timeline.Finding  `json:"findings"`
+	Kernels          []timeline.Row      `json:"kernels"`
+	MemoryOperations []timeline.Row      `json:"memory_operations"`
+	Calls            []timeline.Row      `json:"calls"`
+	Ranges           []timeline.RangeRow `json:"ranges,omitempty"`
+	Operations       []jsonOperation     `json:"operations,omitempty"`
 }
 
 type jsonOperation struct {
@@ -114,7 +115,7 @@ func TimelineJSON(w io.Writer, m *timeline.Model) error {
 func timelineOf(m *timeline.Model) *jsonTimeline {
 	return &jsonTimeline{
 		Clock: "modelled", Total: m.Total, Omitted: m.Omitted, Findings: m.Findings(), Kernels: m.KernelRows(), MemoryOperations: m.MemoryRows(),
-		Calls: m.CallRows(),
+		Calls: m.CallRows(), Ranges: m.RangeRows(),
 	}
 }
 

@@ -25,6 +25,7 @@ func Timeline(w io.Writer, m *timeline.Model, gpu string, o Options) error {
 	p.blank()
 	p.findings(m.Findings())
 	p.bars(m)
+	p.ranges(m)
 	p.operations(m)
 	p.sums(m)
 	return b.Flush()
@@ -345,6 +346,31 @@ func (p *printer) operations(m *timeline.Model) {
 		p.line("  %s", p.paint(dimmed, fmt.Sprintf("%d more with --set full", rest)))
 	}
 	p.line("  %s", p.paint(dimmed, joined(", ", "* on the critical path", atLeastNote(order, m), estimateNote(order, m))))
+	p.blank()
+}
+
+// mostRanges is how many names of ranges the set basic shows.
+const mostRanges = 20
+
+// ranges prints the sums of what the program marks.
+func (p *printer) ranges(m *timeline.Model) {
+	rows := m.RangeRows()
+	if len(rows) == 0 {
+		return
+	}
+	p.heading("Ranges (NVTX)")
+	p.line("  %10s %8s %10s %10s  %s", "Total", "Count", "Average", "Work", "Range")
+	shown := rows
+	if !p.o.full() {
+		shown = rows[:min(len(rows), mostRanges)]
+	}
+	for _, r := range shown {
+		p.line("  %10s %8d %10s %10s  %s", timeline.Duration(r.Total), r.Count, timeline.Duration(r.Total/time.Duration(r.Count)), timeline.Duration(r.Work), p.clip(r.Name, 45))
+	}
+	if rest := len(rows) - len(shown); rest > 0 {
+		p.line("  %s", p.paint(dimmed, fmt.Sprintf("%d more with --set full", rest)))
+	}
+	p.line("  %s", p.paint(dimmed, "modelled, on the host; Work: what was submitted in the range runs so long"))
 	p.blank()
 }
 

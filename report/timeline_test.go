@@ -172,7 +172,7 @@ func TestTrace(t *testing.T) {
 	}
 	work, calls := len(m.Ordered()), 0
 	for _, c := range m.Calls {
-		if !c.Plumbing() {
+		if c.ToCUDA() {
 			calls++
 		}
 	}

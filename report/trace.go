@@ -43,6 +43,7 @@ func Trace(w io.Writer, m *timeline.Model, gpu string) error {
 	t.process(gpuProcess, gpu+", modelled")
 	t.process(hereProcess, "The machine that ran Silica")
 	t.calls()
+	t.ranges()
 	t.work()
 	t.counters()
 	t.here()
@@ -115,7 +116,7 @@ func (t *tracer) calls() {
 		t.thread(hostProcess, i, fmt.Sprintf("thread %d", thread))
 	}
 	for i, c := range t.m.Calls {
-		if c.Plumbing() {
+		if !c.ToCUDA() {
 			continue
 		}
 		args := map[string]any{"correlation": i + 1}
@@ -123,6 +124,32 @@ func (t *tracer) calls() {
 			args["error"] = c.Code
 		}
 		t.slice(event{Name: c.Name, Cat: "call", Pid: hostProcess, Tid: threads[c.Thread], Args: args}, t.m.Spans[i].Begin, t.m.Spans[i].End)
+	}
+}
+
+// ranges writes what the program marks: ranges that nest beside the calls in them, others in tracks of their own.
+func (t *tracer) ranges() {
+	const first = 1000
+	threads := t.threads()
+	var tracks []*track
+	for _, r := range t.m.Ranges() {
+		e := event{Name: r.Name, Cat: "NVTX", Pid: hostProcess, Tid: threads[r.Thread]}
+		switch {
+		case r.Mark:
+			e.Phase, e.At = "i", micro(r.Begin)
+			t.event(e)
+			continue
+		case !r.Nested:
+			at := slices.IndexFunc(tracks, func(k *track) bool { return k.end <= r.Begin })
+			if at < 0 {
+				at = len(tracks)
+				tracks = append(tracks, &track{tid: first + at})
+				t.thread(hostProcess, first+at, fmt.Sprintf("ranges %d", at+1))
+			}
+			tracks[at].end = r.End
+			e.Tid = tracks[at].tid
+		}
+		t.slice(e, r.Begin, r.End)
 	}
 }
 
@@ -256,7 +283,7 @@ func (t *tracer) here() {
 		t.thread(hereProcess, i, fmt.Sprintf("thread %d", thread))
 	}
 	for i, c := range t.m.Calls {
-		if c.Plumbing() {
+		if !c.ToCUDA() {
 			continue
 		}
 		t.slice(event{Name: c.Name, Cat: "call", Pid: hereProcess, Tid: threads[c.Thread], Args: map[string]any{"correlation": i + 1}}, time.Duration(c.Begin), time.Duration(c.End))

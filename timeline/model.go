@@ -203,9 +203,10 @@ func (p *placer) callTime(s step) time.Duration {
 	if s.call < 0 || submits {
 		return time.Duration(ns)
 	}
-	switch name := p.Timeline.Calls[s.call].Name; {
-	case strings.HasPrefix(name, "__"): // what the compiler puts in
+	if !p.Timeline.Calls[s.call].ToCUDA() {
 		return 0
+	}
+	switch name := p.Timeline.Calls[s.call].Name; {
 	case strings.Contains(strings.ToLower(name), "alloc"):
 		return time.Duration(d.AllocCall)
 	case strings.Contains(name, "Free"):

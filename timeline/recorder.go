@@ -63,6 +63,19 @@ func (r *Recorder) Call(name string, host time.Duration) (end func(code int)) {
 	}
 }
 
+// Note notes what the program says about itself in this thread. host is as in Call.
+func (r *Recorder) Note(n Note, host time.Duration) {
+	now, id := time.Now(), unix.Gettid()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.calls) == most {
+		r.omitted++
+		return
+	}
+	at := r.since(now)
+	r.calls = append(r.calls, Call{Name: "nvtx " + string(n.Kind), Thread: id, Begin: at, End: at, Host: host.Nanoseconds(), Note: &n})
+}
+
 func (r *Recorder) since(t time.Time) int64 { return t.Sub(r.start).Nanoseconds() }
 
 // Timeline returns what has ended by now on the devices of GPUs, by their names or files.

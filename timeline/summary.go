@@ -115,7 +115,7 @@ func (m *Model) MemoryRows() []Row {
 func (m *Model) CallRows() []Row {
 	t := table{}
 	for i, c := range m.Calls {
-		if c.Plumbing() {
+		if !c.ToCUDA() {
 			continue
 		}
 		t.add(c.Name, "", m.Spans[i].Time(), time.Duration(c.End-c.Begin), 0)

@@ -31,7 +31,29 @@ type Call struct {
 	End    int64  `json:"end"`
 	// Host is how long the thread's own code took since its call before, without what Silica's kernels cost it.
 	Host int64 `json:"host"`
+	// Note is what the program says about itself here, with NVTX, and no call to CUDA; nil for a call.
+	Note *Note `json:"note,omitempty"`
 }
+
+// Note is a place in a thread of the program that NVTX marks: the begin or the end of a range, or a mark.
+type Note struct {
+	Kind   NoteKind `json:"kind"`
+	Domain string   `json:"domain,omitempty"` // "" for the one of the process
+	Text   string   `json:"text,omitempty"`
+	ID     uint64   `json:"id,omitempty"` // of a range from Start to End
+}
+
+// NoteKind is what a note does.
+type NoteKind string
+
+// The kinds: Push begins a range that the next Pop of the thread and domain ends, Start one that End with the same ID does.
+const (
+	Push  NoteKind = "push"
+	Pop   NoteKind = "pop"
+	Start NoteKind = "start"
+	End   NoteKind = "end"
+	Mark  NoteKind = "mark"
+)
 
 // Activity is a piece of work of a device, in the order of submission.
 type Activity struct {
@@ -165,8 +187,9 @@ func (t *Timeline) find(id uint64) int {
 	return i
 }
 
-// Plumbing tells whether the compiler put the call into the program: it registers device code.
-func (c *Call) Plumbing() bool { return strings.HasPrefix(c.Name, "__") }
+// ToCUDA tells whether it is a call that the program makes to CUDA: no note, and nothing that the compiler put in to register
+// device code.
+func (c *Call) ToCUDA() bool { return c.Note == nil && !strings.HasPrefix(c.Name, "__") }
 
 // Title is what Nsight Systems calls an activity; a kernel has its readable name.
 func (a *Activity) Title() string {

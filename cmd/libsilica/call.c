@@ -189,6 +189,17 @@ int silica_enter(int function, uint64_t *words)
 	return silica_call(function, words, t);
 }
 
+struct silica_thread *silica_ready(void)
+{
+	if (forked || !started)
+		return NULL;
+	struct silica_thread *t = silica_self();
+	if (t->in_host_function)
+		return NULL;
+	enter(t);
+	return t;
+}
+
 int silica_driver(int function, uint64_t *words) { return silica_enter(function, words); }
 
 int silica_failed(int code)

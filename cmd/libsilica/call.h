@@ -39,6 +39,12 @@ extern int silica_recording;
 // silica_call_recorded is silica_call with the thread's host_time.
 int silica_call_recorded(int function, uint64_t *words, struct silica_thread *thread);
 
+// silica_note records what the program says about itself, if Go runs; domain and text may be null.
+void silica_note(int kind, const char *domain, uint64_t id, const char *text);
+
+// silica_ready returns the calling thread's, ready to enter Go, or null where nothing may enter Go.
+struct silica_thread *silica_ready(void);
+
 // silica_runtime and silica_driver call a function of the runtime and of the driver API by its number. They return its error
 // code; the runtime API keeps the last one for cudaGetLastError.
 int silica_runtime(int function, uint64_t *words);

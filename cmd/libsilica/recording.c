@@ -25,6 +25,17 @@ static uint64_t between(const struct silica_usage *left, const struct silica_usa
 	return left->wall == 0 ? 0 : entered->waited != left->waited || wall < cpu ? wall : cpu;
 }
 
+void silica_note(int kind, const char *domain, uint64_t id, const char *text)
+{
+	struct silica_usage entered = usage();
+	struct silica_thread *thread = silica_ready();
+	if (!thread)
+		return;
+	thread->host_time = between(&thread->left, &entered);
+	silica_annotate(kind, (char *)domain, id, (char *)text, thread);
+	thread->left = usage();
+}
+
 int silica_call_recorded(int function, uint64_t *words, struct silica_thread *thread)
 {
 	struct silica_usage entered = usage();

@@ -48,26 +48,26 @@ func CheckLaunch(l *Launch, lim Limits) error {
 		return refuse(invalidValue, "the block %s has %d threads, at most %d are allowed", l.Block, threads, lim.ThreadsPerBlock)
 	}
 	if most := k.MaxThreads; most != [3]int{} && threads > most[0]*most[1]*most[2] {
-		return refuse(invalidValue, "the block %s has %d threads, .maxntid allows %d", l.Block, threads, most[0]*most[1]*most[2])
+		return refuse(invalidValue, "the block %s has %d threads, its launch bounds (.maxntid) allow %d", l.Block, threads, most[0]*most[1]*most[2])
 	}
 	if r := k.RequiredThreads; r != [3]int{} && l.Block != (Dim3{r[0], r[1], r[2]}) {
-		return refuse(invalidValue, "the block is %s, .reqntid requires %s", l.Block, Dim3{r[0], r[1], r[2]})
+		return refuse(invalidValue, "the block is %s, the kernel is made for %s (.reqntid)", l.Block, Dim3{r[0], r[1], r[2]})
 	}
 	if l.DynamicShared < 0 || l.SharedBytes() > lim.SharedPerBlock {
-		return refuse(invalidValue, "a block needs %d bytes of shared memory, the GPU allows %d", l.SharedBytes(), lim.SharedPerBlock)
+		return refuse(invalidValue, "a block needs %d bytes of shared memory, at most %d are allowed", l.SharedBytes(), lim.SharedPerBlock)
 	}
 	if len(l.Params) != k.ParamBytes || k.ParamBytes > lim.ParamBytes {
-		return refuse(invalidValue, "%d bytes of parameters were given; the kernel takes %d, the GPU at most %d", len(l.Params), k.ParamBytes, lim.ParamBytes)
+		return refuse(invalidValue, "%d bytes of parameters were given; the kernel takes %d, and the GPU at most %d", len(l.Params), k.ParamBytes, lim.ParamBytes)
 	}
 	c := l.Cluster
 	if r := k.Cluster; r != [3]int{} && c != (Dim3{r[0], r[1], r[2]}) {
-		return refuse(invalidCluster, "the cluster is %s, .reqnctapercluster requires %s", c, Dim3{r[0], r[1], r[2]})
+		return refuse(invalidCluster, "the cluster is %s, the kernel is made for %s (.reqnctapercluster)", c, Dim3{r[0], r[1], r[2]})
 	}
 	if most := k.MaxClusterBlocks; most != 0 && c.Count() > most {
-		return refuse(invalidCluster, "the cluster %s has %d blocks, .maxclusterrank allows %d", c, c.Count(), most)
+		return refuse(invalidCluster, "the cluster %s has %d blocks, the kernel allows %d (.maxclusterrank)", c, c.Count(), most)
 	}
 	if c.X < 1 || c.Y < 1 || c.Z < 1 || c.Count() > max(lim.ClusterBlocks, 1) {
-		return refuse(invalidCluster, "the cluster %s has %d blocks, the GPU allows %d", c, c.Count(), max(lim.ClusterBlocks, 1))
+		return refuse(invalidCluster, "the cluster %s has %d blocks, at most %d are allowed", c, c.Count(), max(lim.ClusterBlocks, 1))
 	}
 	if l.Grid.X%c.X != 0 || l.Grid.Y%c.Y != 0 || l.Grid.Z%c.Z != 0 {
 		return refuse(invalidCluster, "the grid %s is not a multiple of the cluster %s", l.Grid, c)

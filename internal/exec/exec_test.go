@@ -78,14 +78,14 @@ func TestCheckLaunch(t *testing.T) {
 		{"high grid", func(l *Launch) { l.Grid.Y = 65536 }, "CUDA_ERROR_INVALID_VALUE", "has 65536 blocks in y, at least 1 and at most 65535"},
 		{"deep block", func(l *Launch) { l.Block = Dim3{1, 1, 65} }, "CUDA_ERROR_INVALID_VALUE", "has 65 threads in z, at least 1 and at most 64"},
 		{"many threads", func(l *Launch) { l.Block = Dim3{512, 2, 2} }, "CUDA_ERROR_INVALID_VALUE", "2048 threads, at most 1024"},
-		{"over .maxntid", func(l *Launch) { l.Kernel.MaxThreads = [3]int{32, 1, 1} }, "CUDA_ERROR_INVALID_VALUE", ".maxntid allows 32"},
-		{"not .reqntid", func(l *Launch) { l.Kernel.RequiredThreads = [3]int{48, 1, 1} }, "CUDA_ERROR_INVALID_VALUE", ".reqntid requires (48,1,1)"},
+		{"over .maxntid", func(l *Launch) { l.Kernel.MaxThreads = [3]int{32, 1, 1} }, "CUDA_ERROR_INVALID_VALUE", "launch bounds (.maxntid) allow 32"},
+		{"not .reqntid", func(l *Launch) { l.Kernel.RequiredThreads = [3]int{48, 1, 1} }, "CUDA_ERROR_INVALID_VALUE", "made for (48,1,1) (.reqntid)"},
 		{"much shared memory", func(l *Launch) { l.DynamicShared = 1697 }, "CUDA_ERROR_INVALID_VALUE", "2001 bytes of shared"},
 		{"parameters missing", func(l *Launch) { l.Kernel.ParamBytes = 8 }, "CUDA_ERROR_INVALID_VALUE", "0 bytes of parameters"},
 		{"odd grid", func(l *Launch) { l.Grid.X = 5 }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "not a multiple"},
-		{"big cluster", func(l *Launch) { l.Cluster = Dim3{4, 4, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "16 blocks, the GPU allows 8"},
+		{"big cluster", func(l *Launch) { l.Cluster = Dim3{4, 4, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "16 blocks, at most 8 are allowed"},
 		{"not .reqnctapercluster", func(l *Launch) { l.Kernel.Cluster = [3]int{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "made for (4,1,1)"},
-		{"over .maxclusterrank", func(l *Launch) { l.Kernel.MaxClusterBlocks, l.Cluster = 2, Dim3{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", ".maxclusterrank allows 2"},
+		{"over .maxclusterrank", func(l *Launch) { l.Kernel.MaxClusterBlocks, l.Cluster = 2, Dim3{4, 1, 1} }, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "the kernel allows 2 (.maxclusterrank)"},
 	} {
 		l := testLaunch()
 		c.change(l)

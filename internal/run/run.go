@@ -171,7 +171,7 @@ func architecture(name string) (string, error) {
 }
 
 // libraryNames are the names under which programs that NVIDIA's compiler linked look for the libraries.
-var libraryNames = []string{"libcuda.so.1", "libcuda.so", "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libcudart.so"}
+var libraryNames = []string{"libcuda.so.1", "libcuda.so", "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libcudart.so", "libnvToolsExt.so.1"}
 
 // environment returns the program's environment: the settings of the library, and a folder where the libraries' names lead
 // to it.
@@ -210,8 +210,14 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 			env = append(env, setting.name+"="+setting.value)
 		}
 	}
+	if o.Timeline != "" && os.Getenv(nvtxVariable) == "" {
+		env = append(env, nvtxVariable+"="+library)
+	}
 	return o.standIns(dir, env)
 }
+
+// nvtxVariable names the library that takes the ranges and marks of programs with NVTX in them.
+const nvtxVariable = "NVTX_INJECTION64_PATH"
 
 // ptxasVariables are where programs look for another ptxas than their own: Triton's, for GPUs before compute capability 9.0 and
 // from it on.

@@ -1,4 +1,5 @@
-// NVTX: what a program says of itself to a tool that watches it. None does here, and the functions answer as NVIDIA's do then.
+// NVTX: what a program says of itself to a tool that watches it: here a timeline. The functions answer as NVIDIA's do to a program that
+// nobody watches.
 #ifndef SILICA_NV_TOOLS_EXT_H
 #define SILICA_NV_TOOLS_EXT_H
 
@@ -53,36 +54,40 @@ typedef struct nvtxInitializationAttributes_v2 {
     void *optionalFunction;
 } nvtxInitializationAttributes_t;
 
-#define SILICA_NVTX static inline __attribute__((unused))
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Each function, then the same of one domain.
-#define SILICA_NVTX_TEXT(R, name, value)                                                                              \
-    SILICA_NVTX R name##A(const char *message) { return (void)message, value; }                                       \
-    SILICA_NVTX R name##W(const wchar_t *message) { return (void)message, value; }                                    \
-    SILICA_NVTX R name##Ex(const nvtxEventAttributes_t *attributes) { return (void)attributes, value; }
-SILICA_NVTX_TEXT(int, nvtxRangePush, NVTX_NO_PUSH_POP_TRACKING)
-SILICA_NVTX_TEXT(nvtxRangeId_t, nvtxRangeStart, 0)
-SILICA_NVTX_TEXT(void, nvtxMark, (void)0)
+#define SILICA_NVTX_TEXT(R, name)                                                                                     \
+    R name##A(const char *message);                                                                                   \
+    R name##W(const wchar_t *message);                                                                                \
+    R name##Ex(const nvtxEventAttributes_t *attributes);
+SILICA_NVTX_TEXT(int, nvtxRangePush)
+SILICA_NVTX_TEXT(nvtxRangeId_t, nvtxRangeStart)
+SILICA_NVTX_TEXT(void, nvtxMark)
 #undef SILICA_NVTX_TEXT
-SILICA_NVTX int nvtxRangePop(void) { return NVTX_NO_PUSH_POP_TRACKING; }
-SILICA_NVTX void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
-SILICA_NVTX void nvtxInitialize(const void *reserved) { (void)reserved; }
+int nvtxRangePop(void);
+void nvtxRangeEnd(nvtxRangeId_t id);
+void nvtxInitialize(const void *reserved);
 
-SILICA_NVTX nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (void)name, (nvtxDomainHandle_t)0; }
-SILICA_NVTX nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *name) { return (void)name, (nvtxDomainHandle_t)0; }
-SILICA_NVTX void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
-SILICA_NVTX int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
-{ return (void)domain, (void)attributes, NVTX_NO_PUSH_POP_TRACKING; }
-SILICA_NVTX int nvtxDomainRangePop(nvtxDomainHandle_t domain) { return (void)domain, NVTX_NO_PUSH_POP_TRACKING; }
-SILICA_NVTX nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
-{ return (void)domain, (void)attributes, (nvtxRangeId_t)0; }
-SILICA_NVTX void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id) { (void)domain, (void)id; }
-SILICA_NVTX void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) { (void)domain, (void)attributes; }
-SILICA_NVTX nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *string)
-{ return (void)domain, (void)string, (nvtxStringHandle_t)0; }
-SILICA_NVTX nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *string)
-{ return (void)domain, (void)string, (nvtxStringHandle_t)0; }
+nvtxDomainHandle_t nvtxDomainCreateA(const char *name);
+nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *name);
+void nvtxDomainDestroy(nvtxDomainHandle_t domain);
+int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+int nvtxDomainRangePop(nvtxDomainHandle_t domain);
+nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id);
+void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *string);
+nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *string);
 
-// Names of threads, categories and CUDA's objects.
+#ifdef __cplusplus
+}
+#endif
+
+#define SILICA_NVTX static inline __attribute__((unused))
+// Names of threads, categories and CUDA's objects, which the timeline does not have.
 #define SILICA_NVTX_NAMES(name, T)                                                                                    \
     SILICA_NVTX void name##A(T object, const char *text) { (void)object, (void)text; }                                \
     SILICA_NVTX void name##W(T object, const wchar_t *text) { (void)object, (void)text; }
