@@ -18,7 +18,7 @@ func TestRedeclarations(t *testing.T) {
 		"extern const dim3 blockDims;", "const dim3 blockDim;", "extern float threadIdx;", "extern const dim3 blockDim", "extern const dim3 *blockDim;",
 		"extern", "// extern const dim3 blockDim;\n", "extern const dim3 blockDim, other;",
 	} {
-		if got := Rewrite(map[string][]byte{"a.cu": []byte(source)}, true); len(got) != 0 {
+		if got := Rewrite(map[string][]byte{"a.cu": []byte(source)}, nil, true); len(got) != 0 {
 			t.Errorf("%q becomes %q", source, got["a.cu"])
 		}
 	}
