@@ -122,10 +122,17 @@ func (s *selector) other(v *value) {
 			s.further(in, v)
 		}
 		if d.Kind != NoOperand {
+			if len(src) == 1 && !refines(v) {
+				inputs = 0
+			}
 			src = append(src[:inputs:inputs], d)
 		}
 	}
 }
+
+// refines tells whether a sequence comes back to its source, as corrections of a first estimate do: what is approximate is scaled, estimated
+// and scaled back.
+func refines(v *value) bool { return !strings.Contains(v.name, ".approx") }
 
 // apart leaves out how ptxas combines the operands of a warp before an atomic operation on one address: what was recorded had
 // the same address in all lanes.
