@@ -77,7 +77,8 @@ var withoutResult = map[string]string{"ATOMG": "REDG", "ATOM": "RED"}
 
 // other selects an instruction of the table.
 func (s *selector) other(v *value) {
-	names := s.apart(v, s.shared(v, strings.Fields(s.sequence(v))))
+	names := s.shared(v, strings.Fields(s.sequence(v)))
+	names = s.apart(v, s.withoutDummies(v, names))
 	src := make([]Operand, 0, len(v.args))
 	for i, a := range v.args {
 		switch {
@@ -87,7 +88,7 @@ func (s *selector) other(v *value) {
 			d := s.temp(32)
 			s.emit("MOV", "", d, Operand{Kind: Immediate, Value: a.imm})
 			src = append(src, d)
-		case a.isConst() && i > 0:
+		case a.isConst() && (i > 0 || v.inst != nil && v.inst.Op == isa.OpNop):
 			src = append(src, Operand{Kind: Immediate, Value: a.imm})
 		default:
 			src = append(src, s.reg(a))
@@ -128,6 +129,37 @@ func (s *selector) other(v *value) {
 			src = append(src[:inputs:inputs], d)
 		}
 	}
+}
+
+// withoutDummies selects the loads that are never executed which ptxas puts before a group of asynchronous copies, and leaves them out of
+// the sequence of a copy.
+func (s *selector) withoutDummies(v *value, names []string) []string {
+	if len(names) == 0 || !strings.HasPrefix(names[len(names)-1], "LDGSTS") {
+		return names
+	}
+	first := true
+	for _, o := range v.block.values {
+		if o == v {
+			break
+		}
+		if o.op == opOther && o.inst != nil && o.inst.Form.Opcode == v.inst.Form.Opcode {
+			first = o.inst.Op != v.inst.Op
+		}
+	}
+	for len(names) > 1 && names[0] == "LDS" {
+		names = names[1:]
+		if first {
+			in := s.emit("LDS", "", zero, Operand{Kind: Address, Reg: -1, Words: 1})
+			in.Guard = truth
+			in.Guard.Negate = true
+		}
+	}
+	return names
+}
+
+// never tells whether an instruction is never executed, though issued.
+func (in *Inst) never() bool {
+	return in.Guard.Kind == Predicate && in.Guard.Reg < 0 && in.Guard.Negate
 }
 
 // refines tells whether a sequence comes back to its source, as corrections of a first estimate do: what is approximate is scaled, estimated

@@ -103,7 +103,9 @@ func (s *selector) flush(b *block) {
 	for i := len(s.seq) - 1; i >= 0; i-- {
 		in := s.seq[i]
 		if s.at != nil {
-			in.PC = s.at.pc
+			if !in.never() {
+				in.PC = s.at.pc
+			}
 			in.keeps = s.at.guard != nil && s.at.old != nil && s.at.old.op != opUndef
 			if s.at.guard != nil && in.Guard.Kind == NoOperand {
 				in.Guard = s.predicate(s.at.guard, s.at.guardNot)
