@@ -8,6 +8,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -77,9 +78,7 @@ func record(opcodes []string) error {
 			return errs[i]
 		}
 		for name, code := range r {
-			if old, ok := table[name]; !ok || len(strings.Fields(code)) < len(strings.Fields(old)) {
-				table[name] = code
-			}
+			shortest(table, name, code)
 		}
 	}
 	return write(table)
@@ -132,7 +131,7 @@ func write(table map[string]string) error {
 	return os.WriteFile(file, []byte(b.String()), 0o644)
 }
 
-// compile records the forms of one module. Forms that ptxas does not take are left out.
+// compile records the forms of one module. Forms that ptxas does not take are left out, and those at which it ends without a word.
 func compile(base string, list []form) (map[string]string, error) {
 	for len(list) > 0 {
 		text, lines := module(list)
@@ -143,15 +142,49 @@ func compile(base string, list []form) (map[string]string, error) {
 		if err == nil {
 			break
 		}
+		var failed *exec.ExitError
+		if !errors.As(err, &failed) {
+			return nil, fmt.Errorf("ptxas: %w", err)
+		}
 		left := without(list, lines, string(out))
 		if len(left) == len(list) {
-			return nil, fmt.Errorf("ptxas: %w: %s", err, out)
+			return halves(base, list)
 		}
 		list = left
 	}
 	if len(list) == 0 {
 		return nil, nil
 	}
+	return disassemble(base, list)
+}
+
+// halves records a list of forms of which one makes ptxas fail: each half by itself.
+func halves(base string, list []form) (map[string]string, error) {
+	table := map[string]string{}
+	if len(list) == 1 {
+		return table, nil
+	}
+	for _, half := range [][]form{list[:len(list)/2], list[len(list)/2:]} {
+		part, err := compile(base, half)
+		if err != nil {
+			return nil, err
+		}
+		for name, code := range part {
+			shortest(table, name, code)
+		}
+	}
+	return table, nil
+}
+
+// shortest enters the code of a form, of several the shortest: forms differ in operands that their names do not tell.
+func shortest(table map[string]string, name, code string) {
+	if old, ok := table[name]; !ok || len(strings.Fields(code)) < len(strings.Fields(old)) {
+		table[name] = code
+	}
+}
+
+// disassemble reads the sequences of forms from the compiled module.
+func disassemble(base string, list []form) (map[string]string, error) {
 	out, err := exec.Command("nvdisasm", "-c", base+".cubin").Output()
 	if err != nil {
 		return nil, fmt.Errorf("nvdisasm: %w", err)
@@ -164,9 +197,7 @@ func compile(base string, list []form) (map[string]string, error) {
 			continue
 		}
 		code := strings.Join(f.sequence(path(with), path(plain)), " ")
-		if old, ok := table[f.name]; !ok || len(strings.Fields(code)) < len(strings.Fields(old)) {
-			table[f.name] = code
-		}
+		shortest(table, f.name, code)
 	}
 	return table, nil
 }
