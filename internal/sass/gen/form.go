@@ -15,6 +15,7 @@ type form struct {
 	name        string // opcode with modifiers
 	text        string
 	read, write []string
+	addresses   map[string]bool // of what is read
 }
 
 // each is how many lists of modifiers of a row are recorded, spread over all of them.
@@ -44,11 +45,14 @@ var registerPattern = regexp.MustCompile(`%[a-z0-9]+_\d+`)
 // newForm writes a spelling.
 func newForm(s *isa.Spelling) form {
 	in := forms.Write(s)
-	f := form{name: in.Opcode + strings.Join(in.Mods, ""), text: in.String()}
+	f := form{name: in.Opcode + strings.Join(in.Mods, ""), text: in.String(), addresses: map[string]bool{}}
 	for i := range s.Operands {
 		o := &s.Operands[i]
 		if o.Kind == isa.ArgAddress {
-			f.read = append(f.read, registerPattern.FindAllString(in.Operands[i], -1)...)
+			for _, r := range registerPattern.FindAllString(in.Operands[i], -1) {
+				f.read = append(f.read, r)
+				f.addresses[r] = true
+			}
 			continue
 		}
 		parts := strings.Split(in.Operands[i], "|")
@@ -127,7 +131,9 @@ func module(list []form) (text string, lines []int) {
 				}
 			}
 			for i, r := range f.read {
-				b.WriteString(store(r, 16*(i+1)))
+				if !f.addresses[r] { // kept, an address would have to be copied
+					b.WriteString(store(r, 16*(i+1)))
+				}
 			}
 			b.WriteString("ret;\n}\n")
 		}
