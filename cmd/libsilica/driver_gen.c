@@ -262,6 +262,18 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 	return silica_driver(FUNCTION_cuCtxDisablePeerAccess, words);
 }
 
+CUresult cuCtxAttach(CUcontext *context, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)context, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuCtxAttach, words);
+}
+
+CUresult cuCtxDetach(CUcontext context)
+{
+	uint64_t words[] = {(uint64_t)context};
+	return silica_driver(FUNCTION_cuCtxDetach, words);
+}
+
 CUresult cuModuleLoad(CUmodule *module, const char *file)
 {
 	uint64_t words[] = {(uint64_t)module, (uint64_t)file};
@@ -560,6 +572,90 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const 
 {
 	uint64_t words[] = {(uint64_t)clusters, (uint64_t)function, (uint64_t)config};
 	return silica_driver(FUNCTION_cuOccupancyMaxActiveClusters, words);
+}
+
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
+{
+	uint64_t words[] = {(uint64_t)count, (uint64_t)module};
+	return silica_driver(FUNCTION_cuModuleGetFunctionCount, words);
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module)
+{
+	uint64_t words[] = {(uint64_t)functions, (uint64_t)count, (uint64_t)module};
+	return silica_driver(FUNCTION_cuModuleEnumerateFunctions, words);
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)index, (uint64_t)offset, (uint64_t)size};
+	return silica_driver(FUNCTION_cuFuncGetParamInfo, words);
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)minGridSize, (uint64_t)blockSize, (uint64_t)function, (uint64_t)sharedOfBlock, (uint64_t)sharedBytes, (uint64_t)limit, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuOccupancyMaxPotentialBlockSizeWithFlags, words);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *sharedBytes, CUfunction function, int blocks, int blockSize)
+{
+	uint64_t words[] = {(uint64_t)sharedBytes, (uint64_t)function, (uint64_t)blocks, (uint64_t)blockSize};
+	return silica_driver(FUNCTION_cuOccupancyAvailableDynamicSMemPerBlock, words);
+}
+
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)x, (uint64_t)y, (uint64_t)z};
+	return silica_driver(FUNCTION_cuFuncSetBlockShape, words);
+}
+
+CUresult cuFuncSetSharedSize(CUfunction function, unsigned int bytes)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuFuncSetSharedSize, words);
+}
+
+CUresult cuParamSetSize(CUfunction function, unsigned int bytes)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuParamSetSize, words);
+}
+
+CUresult cuParamSeti(CUfunction function, int offset, unsigned int value)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)offset, (uint64_t)value};
+	return silica_driver(FUNCTION_cuParamSeti, words);
+}
+
+CUresult cuParamSetf(CUfunction function, int offset, float value)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)offset, (union { float number; uint32_t bits; }){value}.bits};
+	return silica_driver(FUNCTION_cuParamSetf, words);
+}
+
+CUresult cuParamSetv(CUfunction function, int offset, void *value, unsigned int bytes)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)offset, (uint64_t)value, (uint64_t)bytes};
+	return silica_driver(FUNCTION_cuParamSetv, words);
+}
+
+CUresult cuLaunch(CUfunction function)
+{
+	uint64_t words[] = {(uint64_t)function};
+	return silica_driver(FUNCTION_cuLaunch, words);
+}
+
+CUresult cuLaunchGrid(CUfunction function, int width, int height)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)width, (uint64_t)height};
+	return silica_driver(FUNCTION_cuLaunchGrid, words);
+}
+
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)function, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuLaunchGridAsync, words);
 }
 
 CUresult cuMemGetInfo(size_t *free, size_t *total)
@@ -1402,6 +1498,42 @@ CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned int value
 	return silica_driver_per_thread(FUNCTION_cuMemsetD2D32_v2, words);
 }
 
+CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemsetD2D8Async, words);
+}
+
+CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D8Async, words);
+}
+
+CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemsetD2D16Async, words);
+}
+
+CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D16Async, words);
+}
+
+CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver(FUNCTION_cuMemsetD2D32Async, words);
+}
+
+CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
+{
+	uint64_t words[] = {(uint64_t)dst, (uint64_t)pitch, (uint64_t)value, (uint64_t)width, (uint64_t)height, (uint64_t)stream};
+	return silica_driver_per_thread(FUNCTION_cuMemsetD2D32Async, words);
+}
+
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
 {
 	uint64_t words[] = {(uint64_t)stream, (uint64_t)flags};
@@ -2192,6 +2324,48 @@ CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flag
 {
 	uint64_t words[] = {(uint64_t)graph, (uint64_t)path, (uint64_t)flags};
 	return silica_driver(FUNCTION_cuGraphDebugDotPrint, words);
+}
+
+CUresult cuUserObjectCreate(CUuserObject *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)object, (uint64_t)data, (uint64_t)destroy, (uint64_t)references, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuUserObjectCreate, words);
+}
+
+CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)object, (uint64_t)count};
+	return silica_driver(FUNCTION_cuUserObjectRetain, words);
+}
+
+CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)object, (uint64_t)count};
+	return silica_driver(FUNCTION_cuUserObjectRelease, words);
+}
+
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)object, (uint64_t)count, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuGraphRetainUserObject, words);
+}
+
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
+{
+	uint64_t words[] = {(uint64_t)graph, (uint64_t)object, (uint64_t)count};
+	return silica_driver(FUNCTION_cuGraphReleaseUserObject, words);
+}
+
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)event, (uint64_t)stream, (uint64_t)flags};
+	return silica_driver(FUNCTION_cuEventRecordWithFlags, words);
+}
+
+CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned int flags)
+{
+	uint64_t words[] = {(uint64_t)event, (uint64_t)stream, (uint64_t)flags};
+	return silica_driver_per_thread(FUNCTION_cuEventRecordWithFlags, words);
 }
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)

@@ -39,32 +39,7 @@ CUresult cuGreenCtxStreamCreate(CUstream *stream, void *green, unsigned int flag
 CUresult cuGreenCtxRecordEvent(void *green, CUevent event);
 CUresult cuGreenCtxWaitEvent(void *green, CUevent event);
 CUresult cuModuleGetLoadingMode(int *mode);
-CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit, unsigned int flags);
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *sharedBytes, CUfunction function, int blocks, int blockSize);
-CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
-CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
-CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
-CUresult cuUserObjectCreate(uintptr_t *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags);
-CUresult cuUserObjectRetain(uintptr_t object, unsigned int count);
-CUresult cuUserObjectRelease(uintptr_t object, unsigned int count);
-CUresult cuGraphRetainUserObject(CUgraph graph, uintptr_t object, unsigned int count, unsigned int flags);
-CUresult cuGraphReleaseUserObject(CUgraph graph, uintptr_t object, unsigned int count);
 CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end);
-CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
-CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
-CUresult cuCtxAttach(CUcontext *context, unsigned int flags);
-CUresult cuCtxDetach(CUcontext context);
-CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
-CUresult cuFuncSetSharedSize(CUfunction function, unsigned int bytes);
-CUresult cuParamSetSize(CUfunction function, unsigned int bytes);
-CUresult cuParamSeti(CUfunction function, int offset, unsigned int value);
-CUresult cuParamSetf(CUfunction function, int offset, float value);
-CUresult cuParamSetv(CUfunction function, int offset, void *value, unsigned int bytes);
-CUresult cuLaunch(CUfunction function);
-CUresult cuLaunchGrid(CUfunction function, int width, int height);
-CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
 
 #ifdef __cplusplus
 }

@@ -97,6 +97,10 @@ typedef CUresult(CUDAAPI *PFN_cuCtxEnablePeerAccess_v4000)(CUcontext peer, unsig
 #define PFN_cuCtxEnablePeerAccess PFN_cuCtxEnablePeerAccess_v4000
 typedef CUresult(CUDAAPI *PFN_cuCtxDisablePeerAccess_v4000)(CUcontext peer);
 #define PFN_cuCtxDisablePeerAccess PFN_cuCtxDisablePeerAccess_v4000
+typedef CUresult(CUDAAPI *PFN_cuCtxAttach_v2000)(CUcontext *context, unsigned int flags);
+#define PFN_cuCtxAttach PFN_cuCtxAttach_v2000
+typedef CUresult(CUDAAPI *PFN_cuCtxDetach_v2000)(CUcontext context);
+#define PFN_cuCtxDetach PFN_cuCtxDetach_v2000
 typedef CUresult(CUDAAPI *PFN_cuModuleLoad_v2000)(CUmodule *module, const char *file);
 #define PFN_cuModuleLoad PFN_cuModuleLoad_v2000
 typedef CUresult(CUDAAPI *PFN_cuModuleLoadData_v2000)(CUmodule *module, const void *image);
@@ -189,6 +193,34 @@ typedef CUresult(CUDAAPI *PFN_cuOccupancyMaxPotentialClusterSize_v11070)(int *si
 #define PFN_cuOccupancyMaxPotentialClusterSize PFN_cuOccupancyMaxPotentialClusterSize_v11070
 typedef CUresult(CUDAAPI *PFN_cuOccupancyMaxActiveClusters_v11070)(int *clusters, CUfunction function, const CUlaunchConfig *config);
 #define PFN_cuOccupancyMaxActiveClusters PFN_cuOccupancyMaxActiveClusters_v11070
+typedef CUresult(CUDAAPI *PFN_cuModuleGetFunctionCount_v12040)(unsigned int *count, CUmodule module);
+#define PFN_cuModuleGetFunctionCount PFN_cuModuleGetFunctionCount_v12040
+typedef CUresult(CUDAAPI *PFN_cuModuleEnumerateFunctions_v12040)(CUfunction *functions, unsigned int count, CUmodule module);
+#define PFN_cuModuleEnumerateFunctions PFN_cuModuleEnumerateFunctions_v12040
+typedef CUresult(CUDAAPI *PFN_cuFuncGetParamInfo_v12040)(CUfunction function, size_t index, size_t *offset, size_t *size);
+#define PFN_cuFuncGetParamInfo PFN_cuFuncGetParamInfo_v12040
+typedef CUresult(CUDAAPI *PFN_cuOccupancyMaxPotentialBlockSizeWithFlags_v7000)(int *minGridSize, int *blockSize, CUfunction function, CUoccupancyB2DSize sharedOfBlock, size_t sharedBytes, int limit, unsigned int flags);
+#define PFN_cuOccupancyMaxPotentialBlockSizeWithFlags PFN_cuOccupancyMaxPotentialBlockSizeWithFlags_v7000
+typedef CUresult(CUDAAPI *PFN_cuOccupancyAvailableDynamicSMemPerBlock_v10020)(size_t *sharedBytes, CUfunction function, int blocks, int blockSize);
+#define PFN_cuOccupancyAvailableDynamicSMemPerBlock PFN_cuOccupancyAvailableDynamicSMemPerBlock_v10020
+typedef CUresult(CUDAAPI *PFN_cuFuncSetBlockShape_v2000)(CUfunction function, int x, int y, int z);
+#define PFN_cuFuncSetBlockShape PFN_cuFuncSetBlockShape_v2000
+typedef CUresult(CUDAAPI *PFN_cuFuncSetSharedSize_v2000)(CUfunction function, unsigned int bytes);
+#define PFN_cuFuncSetSharedSize PFN_cuFuncSetSharedSize_v2000
+typedef CUresult(CUDAAPI *PFN_cuParamSetSize_v2000)(CUfunction function, unsigned int bytes);
+#define PFN_cuParamSetSize PFN_cuParamSetSize_v2000
+typedef CUresult(CUDAAPI *PFN_cuParamSeti_v2000)(CUfunction function, int offset, unsigned int value);
+#define PFN_cuParamSeti PFN_cuParamSeti_v2000
+typedef CUresult(CUDAAPI *PFN_cuParamSetf_v2000)(CUfunction function, int offset, float value);
+#define PFN_cuParamSetf PFN_cuParamSetf_v2000
+typedef CUresult(CUDAAPI *PFN_cuParamSetv_v2000)(CUfunction function, int offset, void *value, unsigned int bytes);
+#define PFN_cuParamSetv PFN_cuParamSetv_v2000
+typedef CUresult(CUDAAPI *PFN_cuLaunch_v2000)(CUfunction function);
+#define PFN_cuLaunch PFN_cuLaunch_v2000
+typedef CUresult(CUDAAPI *PFN_cuLaunchGrid_v2000)(CUfunction function, int width, int height);
+#define PFN_cuLaunchGrid PFN_cuLaunchGrid_v2000
+typedef CUresult(CUDAAPI *PFN_cuLaunchGridAsync_v2000)(CUfunction function, int width, int height, CUstream stream);
+#define PFN_cuLaunchGridAsync PFN_cuLaunchGridAsync_v2000
 typedef CUresult(CUDAAPI *PFN_cuMemGetInfo_v3020)(size_t *free, size_t *total);
 #define PFN_cuMemGetInfo PFN_cuMemGetInfo_v3020
 typedef CUresult(CUDAAPI *PFN_cuMemAlloc_v3020)(CUdeviceptr *address, size_t bytes);
@@ -387,6 +419,12 @@ typedef CUresult(CUDAAPI *PFN_cuMemsetD2D16_v3020)(CUdeviceptr dst, size_t pitch
 #define PFN_cuMemsetD2D16 PFN_cuMemsetD2D16_v3020
 typedef CUresult(CUDAAPI *PFN_cuMemsetD2D32_v3020)(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height);
 #define PFN_cuMemsetD2D32 PFN_cuMemsetD2D32_v3020
+typedef CUresult(CUDAAPI *PFN_cuMemsetD2D8Async_v3020)(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
+#define PFN_cuMemsetD2D8Async PFN_cuMemsetD2D8Async_v3020
+typedef CUresult(CUDAAPI *PFN_cuMemsetD2D16Async_v3020)(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
+#define PFN_cuMemsetD2D16Async PFN_cuMemsetD2D16Async_v3020
+typedef CUresult(CUDAAPI *PFN_cuMemsetD2D32Async_v3020)(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+#define PFN_cuMemsetD2D32Async PFN_cuMemsetD2D32Async_v3020
 typedef CUresult(CUDAAPI *PFN_cuStreamCreate_v2000)(CUstream *stream, unsigned int flags);
 #define PFN_cuStreamCreate PFN_cuStreamCreate_v2000
 typedef CUresult(CUDAAPI *PFN_cuStreamCreateWithPriority_v5050)(CUstream *stream, unsigned int flags, int priority);
@@ -584,6 +622,18 @@ typedef CUresult(CUDAAPI *PFN_cuGraphExecDestroy_v10000)(CUgraphExec exec);
 #define PFN_cuGraphExecDestroy PFN_cuGraphExecDestroy_v10000
 typedef CUresult(CUDAAPI *PFN_cuGraphDebugDotPrint_v11030)(CUgraph graph, const char *path, unsigned int flags);
 #define PFN_cuGraphDebugDotPrint PFN_cuGraphDebugDotPrint_v11030
+typedef CUresult(CUDAAPI *PFN_cuUserObjectCreate_v11030)(CUuserObject *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags);
+#define PFN_cuUserObjectCreate PFN_cuUserObjectCreate_v11030
+typedef CUresult(CUDAAPI *PFN_cuUserObjectRetain_v11030)(CUuserObject object, unsigned int count);
+#define PFN_cuUserObjectRetain PFN_cuUserObjectRetain_v11030
+typedef CUresult(CUDAAPI *PFN_cuUserObjectRelease_v11030)(CUuserObject object, unsigned int count);
+#define PFN_cuUserObjectRelease PFN_cuUserObjectRelease_v11030
+typedef CUresult(CUDAAPI *PFN_cuGraphRetainUserObject_v11030)(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags);
+#define PFN_cuGraphRetainUserObject PFN_cuGraphRetainUserObject_v11030
+typedef CUresult(CUDAAPI *PFN_cuGraphReleaseUserObject_v11030)(CUgraph graph, CUuserObject object, unsigned int count);
+#define PFN_cuGraphReleaseUserObject PFN_cuGraphReleaseUserObject_v11030
+typedef CUresult(CUDAAPI *PFN_cuEventRecordWithFlags_v11010)(CUevent event, CUstream stream, unsigned int flags);
+#define PFN_cuEventRecordWithFlags PFN_cuEventRecordWithFlags_v11010
 typedef CUresult(CUDAAPI *PFN_cuTensorMapEncodeTiled_v12000)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
 #define PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000
 typedef CUresult(CUDAAPI *PFN_cuTensorMapEncodeIm2col_v12000)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides, const int *lowerCorner, const int *upperCorner, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);

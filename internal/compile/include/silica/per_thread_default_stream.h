@@ -114,6 +114,9 @@
 #define cuMemsetD2D8_v2 cuMemsetD2D8_v2_ptds
 #define cuMemsetD2D16_v2 cuMemsetD2D16_v2_ptds
 #define cuMemsetD2D32_v2 cuMemsetD2D32_v2_ptds
+#define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
+#define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
+#define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
 #define cuStreamSynchronize cuStreamSynchronize_ptsz
 #define cuStreamQuery cuStreamQuery_ptsz
 #define cuStreamWaitEvent cuStreamWaitEvent_ptsz
@@ -143,6 +146,7 @@
 #define cuGraphInstantiateWithParams cuGraphInstantiateWithParams_ptsz
 #define cuGraphUpload cuGraphUpload_ptsz
 #define cuGraphLaunch cuGraphLaunch_ptsz
+#define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
 #define cuMemcpyHtoA_v2 cuMemcpyHtoA_v2_ptds
 #define cuMemcpyAtoH_v2 cuMemcpyAtoH_v2_ptds
 #define cuMemcpyDtoA_v2 cuMemcpyDtoA_v2_ptds
@@ -151,8 +155,4 @@
 #define cuMemcpyHtoAAsync_v2 cuMemcpyHtoAAsync_v2_ptsz
 #define cuMemcpyAtoHAsync_v2 cuMemcpyAtoHAsync_v2_ptsz
 #define cuStreamGetCtx_v2 cuStreamGetCtx_v2_ptsz
-#define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
-#define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
-#define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
-#define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
 #endif
