@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"silica/gpu"
 )
 
 // ActivityKind tells what an activity does.
@@ -72,6 +74,9 @@ type Recorder struct {
 
 // Context returns the number of the function's device among those of its Recorder, 0 without one.
 func (f *Function) Context() int { return f.Module.device.context }
+
+// GPU returns that of the function's device.
+func (f *Function) GPU() *gpu.GPU { return f.Module.device.GPU }
 
 // activity returns a new activity, nil when nobody listens.
 func (d *Device) activity(kind ActivityKind) *Activity {

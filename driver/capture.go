@@ -47,7 +47,7 @@ func (s *Stream) BeginCapture(mode CaptureMode, thread uintptr, graph *Graph, be
 		ID: s.Device.captureIDs.Add(1), Mode: mode, Thread: thread, Graph: graph, origin: s, front: map[*Stream][]*Node{s: slices.Clone(before)},
 	}
 	s.capture.Store(c)
-	s.Device.captures.Add(1)
+	s.Device.system.captures.Add(1)
 	if s.Order == Blocking {
 		s.Device.blockingCaptures.Add(1)
 	}
@@ -69,7 +69,7 @@ func (s *Stream) EndCapture(thread uintptr) (*Graph, error) {
 	for joined := range c.front {
 		joined.capture.Store(nil)
 	}
-	s.Device.captures.Add(-1)
+	s.Device.system.captures.Add(-1)
 	if s.Order == Blocking {
 		s.Device.blockingCaptures.Add(-1)
 	}
@@ -195,13 +195,23 @@ func (c *Capture) wait(s *Stream, nodes []*Node) error {
 	return nil
 }
 
-// Unsafe returns the error of a call that may wait for the device, such as an allocation, while a stream is captured in a mode
+// Unsafe returns the error of a call that may wait for a device, such as an allocation, while a stream of any is captured in a mode
 // that forbids it, nil when none is: by the thread itself in another mode than relaxed, or, unless the thread's own mode is
 // CaptureThreadLocal, by any thread in global mode. A thread in relaxed mode may do anything.
 func (d *Device) Unsafe(thread uintptr, mode CaptureMode) error {
-	if mode == CaptureRelaxed || d.captures.Load() == 0 {
+	if mode == CaptureRelaxed || d.system.captures.Load() == 0 {
 		return nil
 	}
+	for _, device := range d.system.all() {
+		if err := device.unsafe(thread, mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unsafe is Unsafe as far as streams of the device are captured.
+func (d *Device) unsafe(thread uintptr, mode CaptureMode) error {
 	d.order.Lock()
 	defer d.order.Unlock()
 	for s := range d.streams {

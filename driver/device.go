@@ -61,7 +61,6 @@ type Device struct {
 	childLaunches atomic.Uint64 // by kernels
 	streamIDs     atomic.Uint64
 	captureIDs    atomic.Uint64
-	captures      atomic.Int32 // that have not ended
 	// blockingCaptures counts the captures that began with a blocking stream and have not ended.
 	blockingCaptures atomic.Int32
 	sticky           atomic.Pointer[Error]   // the fault that ended the device's context

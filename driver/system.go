@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"silica/gpu"
 	"silica/internal/mem"
@@ -15,7 +16,8 @@ type System struct {
 
 	space    *mem.Space
 	physical []*mem.Physical
-	order    sync.Mutex // of tasks
+	order    sync.Mutex   // of tasks
+	captures atomic.Int32 // that have not ended
 
 	tracking sync.Mutex
 	resident residency

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"silica/driver"
-	"silica/gpu"
 	"silica/internal/cppname"
 	"silica/internal/exec"
 	"silica/internal/ir"
@@ -26,7 +25,6 @@ type Options struct {
 // Collector makes a Launch of each kernel launch of a device: it is the Tracer of driver.Options. It is safe for
 // concurrent use.
 type Collector struct {
-	gpu     *gpu.GPU
 	options Options
 
 	mu       sync.Mutex
@@ -37,9 +35,9 @@ type Collector struct {
 	grids    map[uint64]int // launches by the identifier of their grid
 }
 
-// NewCollector returns a collector for a device of the given GPU.
-func NewCollector(g *gpu.GPU, o Options) *Collector {
-	return &Collector{gpu: g, options: o, layouts: map[*ir.Kernel]*layout{}, timer: newTimer(), grids: map[uint64]int{}}
+// NewCollector returns a collector for devices of whatever GPUs.
+func NewCollector(o Options) *Collector {
+	return &Collector{options: o, layouts: map[*ir.Kernel]*layout{}, timer: newTimer(), grids: map[uint64]int{}}
 }
 
 // Launches returns the launches that have ended, in the order in which they were started.
@@ -65,18 +63,19 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		plan = newLayout(f.Kernel)
 		c.layouts[f.Kernel] = plan
 	}
+	g := f.GPU()
 	r := &run{layout: plan}
 	l.Count = true
 	l.Observe, l.Together = r.observe, true
-	program := c.timer.program(c.gpu, f.Kernel)
+	program := c.timer.program(g, f.Kernel)
 	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared}
 	timed := c.timer.done[key]
 	var heard *timing.Listening
 	if c.options.Timing && program != nil && timed == nil {
-		heard = timing.Listen(l, c.gpu)
+		heard = timing.Listen(l, g)
 	}
 	return func(stats *exec.Stats, err error) {
-		out := newLaunch(c.gpu, c.options, program, l)
+		out := newLaunch(g, c.options, program, l)
 		out.ID, out.From, out.Context, out.GridID = id, from, f.Context(), l.GridID
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()
@@ -84,7 +83,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		case err != nil:
 			out.Error = cppname.Readable(err.Error())
 		case heard != nil:
-			out.Timing = simulate(c.gpu, program, out, heard)
+			out.Timing = simulate(g, program, out, heard)
 		case timed != nil:
 			out.Timing = timed.withoutCode()
 		}

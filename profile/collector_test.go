@@ -24,7 +24,7 @@ func collect(t *testing.T, device, engine, text string, o profile.Options, l dri
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := profile.NewCollector(g, o)
+	c := profile.NewCollector(o)
 	d, err := driver.Open(g, driver.Options{Engine: engine, Tracer: c})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestSelect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := profile.NewCollector(g, profile.Options{Select: func(kernel string, launch int) bool { return kernel == "k" && launch == 1 }})
+	c := profile.NewCollector(profile.Options{Select: func(kernel string, launch int) bool { return kernel == "k" && launch == 1 }})
 	d, err := driver.Open(g, driver.Options{Tracer: c})
 	if err != nil {
 		t.Fatal(err)
@@ -184,5 +184,44 @@ func TestSelect(t *testing.T) {
 	}
 	if got := c.Launches(); len(got) != 1 || got[0].ID != 1 {
 		t.Errorf("profiled %d launches: %+v", len(got), got)
+	}
+}
+
+// TestGPUsOfSeveralKinds describes each launch by the GPU that it ran on.
+func TestGPUsOfSeveralKinds(t *testing.T) {
+	var gpus []*gpu.GPU
+	for _, name := range []string{"h200", "t4"} {
+		g, err := gpu.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gpus = append(gpus, g)
+	}
+	system, err := driver.NewSystem(gpus...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := profile.NewCollector(profile.Options{})
+	for i := range gpus {
+		d, err := system.Open(i, driver.Options{Tracer: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		m, err := d.LoadPTX("k.ptx", []byte(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := m.Function("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Launch(t.Context(), driver.Launch{Grid: driver.Dim3{X: 1, Y: 1, Z: 1}, Block: driver.Dim3{X: 32, Y: 1, Z: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := c.Launches()
+	if len(got) != 2 || got[0].Device.ID != "h200" || got[1].Device.ID != "t4" || got[1].Device.WarpsPerSM != 32 {
+		t.Errorf("%+v", got)
 	}
 }

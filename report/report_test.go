@@ -32,7 +32,7 @@ func sample(t *testing.T) []*profile.Launch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	collector := profile.NewCollector(g, profile.Options{Registers: 24})
+	collector := profile.NewCollector(profile.Options{Registers: 24})
 	d, err := driver.Open(g, driver.Options{Tracer: collector})
 	if err != nil {
 		t.Fatal(err)

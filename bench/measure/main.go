@@ -20,7 +20,6 @@ import (
 	"silica/bench"
 	"silica/bench/pocl"
 	"silica/driver"
-	"silica/gpu"
 	"silica/internal/compile"
 	silica "silica/internal/exec"
 	"silica/profile"
@@ -195,17 +194,13 @@ the profiler.
 | case | counts | accesses | profile |
 |---|---|---|---|
 `)
-	g, err := gpu.Load("h200")
-	if err != nil {
-		return err
-	}
 	for _, c := range m.chosen() {
 		alone, err := m.time(c, driver.Options{})
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "| %s", c.Name)
-		for _, tracer := range []driver.Tracer{&bench.Counter{}, listener{}, profile.NewCollector(g, profile.Options{})} {
+		for _, tracer := range []driver.Tracer{&bench.Counter{}, listener{}, profile.NewCollector(profile.Options{})} {
 			watched, err := m.time(c, driver.Options{Tracer: tracer})
 			if err != nil {
 				return err

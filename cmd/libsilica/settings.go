@@ -67,7 +67,7 @@ func readSettings() (settings, error) {
 		}
 	}
 	if s.profile != "" {
-		s.collector = profile.NewCollector(s.gpus[0], profile.Options{Registers: registers, Timing: environment("SILICA_TIMING") != "0"})
+		s.collector = profile.NewCollector(profile.Options{Registers: registers, Timing: environment("SILICA_TIMING") != "0"})
 	}
 	return s, nil
 }

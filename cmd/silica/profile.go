@@ -131,7 +131,7 @@ func (c *profileCommand) kernel(ctx context.Context, io streams) (profiled, erro
 	if err != nil {
 		return profiled{}, err
 	}
-	collector, recorder := profile.NewCollector(g, profile.Options{Registers: c.Regs, Timing: c.Timing}), timeline.NewRecorder()
+	collector, recorder := profile.NewCollector(profile.Options{Registers: c.Regs, Timing: c.Timing}), timeline.NewRecorder()
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{
 		Engine: c.Engine, Workers: c.Workers, Timeout: time.Duration(c.Timeout), Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
 	})

@@ -66,7 +66,7 @@ type Metric struct {
 func Run(ctx context.Context, c *truth.Case, o Options) Result {
 	start := time.Now()
 	r := Result{Case: c.ID, Outputs: OK}
-	collector := profile.NewCollector(o.GPU, profile.Options{Registers: c.Compiled.Registers})
+	collector := profile.NewCollector(profile.Options{Registers: c.Compiled.Registers})
 	problem, err := run(ctx, c, o, collector)
 	if err == nil {
 		r.Metrics, err = counters(c, collector.Launches())
