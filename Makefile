@@ -4,7 +4,7 @@ SHELL := /bin/bash
 BIN := bin
 CLANG := clang++-19
 
-.PHONY: demo test setup yardsticks build check unit race validate clients bench bench-smoke clean
+.PHONY: demo test setup yardsticks build check unit race validate accuracy clients bench bench-smoke clean
 
 demo: build
 	$(BIN)/silica profile examples/matmul.cu
@@ -51,6 +51,10 @@ validate: build
 	$(BIN)/silica conform --random 300 --seed $$(date +%Y%m%d)000000
 	$(BIN)/silica validate ../shared/truth/h200
 	$(BIN)/silica validate ../shared/truth/h200 --source
+
+# accuracy times every recorded kernel with the model of the machine and writes docs/accuracy.md.
+accuracy: build
+	$(BIN)/silica validate ../shared/truth/h200 --accuracy > docs/accuracy.md
 
 # clients installs frameworks and programs that use CUDA from their packages and runs their suites; docs/clients.md names them.
 clients: build

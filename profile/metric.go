@@ -89,6 +89,8 @@ func MetricNamed(name string) *Metric {
 const (
 	notePTX       = "counts PTX instructions"
 	noteTiming    = "needs the timing model"
+	noteModel     = "by the model of the machine"
+	noteNoModel   = "not modelled"
 	noteMachine   = "needs machine code"
 	noteRegisters = "with an estimated number of registers"
 	noteFailed    = "the launch failed"
@@ -100,9 +102,13 @@ func (m *Metric) Of(t *Totals) Value {
 	v := Value{Metric: m, Tier: m.Tier}
 	switch {
 	case m.value == nil && m.text == nil:
-		v.Note = noteTiming
-		if m.Tier == TierNone {
+		switch {
+		case m.Tier == TierNone:
 			v.Note = noteMachine
+		case t.Timing != nil:
+			v.Note = noteNoModel
+		default:
+			v.Note = noteTiming
 		}
 		return v
 	case m.Tier == TierExact && t.Error != "":
@@ -122,6 +128,8 @@ func (m *Metric) Of(t *Totals) Value {
 		v.Note = noteTiming
 	case !v.Available:
 		v.Tier, v.Note = TierNone, noteUnknown
+	case m.Tier == TierModelled:
+		v.Note = noteModel
 	case m.PTX:
 		v.Note = notePTX
 	case m.Registers && t.Registers.Estimated:

@@ -143,7 +143,7 @@ func estimatedRegisters(t *Totals) []Advice {
 		Rule: "EstimatedRegisters", Section: OccupancySection, Kind: Information, topic: "registers", part: everything,
 		Title:  "Registers are estimated",
 		Figure: fmt.Sprintf("%d a thread", t.Registers.PerThread),
-		Message: fmt.Sprintf("%d registers a thread is an estimate from what is live at once in PTX; ptxas -v tells the real number, --regs takes it.",
+		Message: fmt.Sprintf("%d registers a thread is an estimate of what ptxas would take; ptxas -v tells the real number, --regs takes it.",
 			t.Registers.PerThread),
 	}}
 }

@@ -14,14 +14,15 @@ import (
 )
 
 type validateCommand struct {
-	Dir    string   `arg:"" type:"existingdir" help:"Folder of recorded kernels (with cases.json)."`
-	Case   []string `help:"Only these cases." placeholder:"ID,ID..."`
-	Source bool     `help:"Run the CUDA sources, compiled here, instead of the recorded PTX."`
-	GPU    string   `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
-	Engine string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
-	Sass   bool     `help:"Compare the machine code that the kernels become with the chip's: executed instructions, registers, accesses."`
-	Timing bool     `help:"Compare what the model of the machine says of cycles, caches and stalls with what the chip did."`
-	JSON   bool     `help:"Print JSON instead of text."`
+	Dir      string   `arg:"" type:"existingdir" help:"Folder of recorded kernels (with cases.json)."`
+	Case     []string `help:"Only these cases." placeholder:"ID,ID..."`
+	Source   bool     `help:"Run the CUDA sources, compiled here, instead of the recorded PTX."`
+	GPU      string   `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
+	Engine   string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
+	Sass     bool     `help:"Compare the machine code that the kernels become with the chip's: executed instructions, registers, accesses."`
+	Timing   bool     `help:"Compare what the model of the machine says of cycles, caches and stalls with what the chip did."`
+	Accuracy bool     `help:"Print what --timing finds as docs/accuracy.md."`
+	JSON     bool     `help:"Print JSON instead of text."`
 }
 
 // Help is the example that -h shows.
@@ -49,7 +50,7 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 	if c.Sass {
 		return c.machineCode(ctx, io, cases, o)
 	}
-	if c.Timing {
+	if c.Timing || c.Accuracy {
 		return c.timing(ctx, io, cases, o)
 	}
 	progress := newBar(io, "kernels", len(cases))
@@ -125,6 +126,10 @@ func (c *validateCommand) timing(ctx context.Context, io streams, cases []*truth
 		e := json.NewEncoder(io.out)
 		e.SetIndent("", " ")
 		return e.Encode(results)
+	}
+	if c.Accuracy {
+		validate.TimingMarkdown(io.out, results)
+		return nil
 	}
 	validate.TimingText(io.out, results)
 	return nil

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +20,18 @@ func TestTiming(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	document, err := os.ReadFile("../../docs/accuracy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var results []Timing
 	for _, c := range suite.Cases {
 		if slices.Contains(modelled, c.ID) {
-			results = append(results, Time(t.Context(), c, Options{GPU: g, Engine: "simd"}))
+			r := Time(t.Context(), c, Options{GPU: g, Engine: "simd"})
+			if !strings.Contains(string(document), r.Row()) {
+				t.Errorf("docs/accuracy.md has another row for %s (make accuracy): %s", c.ID, r.Row())
+			}
+			results = append(results, r)
 		}
 	}
 	s := SummariseTiming(results)
