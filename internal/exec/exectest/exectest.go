@@ -47,6 +47,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"traces":       checkTraces,
 		"product row":  checkProductsInARow,
 		"together":     checkTogether,
+		"mixed":        checkMixedSpaces,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, engine) })
 	}

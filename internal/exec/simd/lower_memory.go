@@ -138,12 +138,18 @@ func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op)
 	if len(b.unit.kernels[m.kernel(store)]) == 0 {
 		return false
 	}
+	// What is loaded is converted when all warps have it. Where Go makes the rest of an access, it converts what it loads, and has to
+	// make all of it.
+	converts := !store && after != nil
+	if converts && rows[0].overlaps(m.base, b.warps) {
+		return false
+	}
 	if store && after != nil {
 		after()
 	}
 	o := b.accessStep(m, store, rows, run)
-	o.mem, o.coded = m, true
-	if !store && after != nil {
+	o.mem, o.coded, o.again = m, true, converts
+	if converts {
 		after()
 	}
 	return true
