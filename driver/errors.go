@@ -15,7 +15,6 @@ const (
 	InvalidValue                 Code = 1
 	OutOfMemory                  Code = 2
 	NotInitialized               Code = 3
-	Deinitialized                Code = 4
 	InvalidConfiguration         Code = 9
 	InvalidPitchValue            Code = 12
 	InvalidSymbol                Code = 13

@@ -152,9 +152,6 @@ func unregisterImage(l *library, a args) error {
 		return errHandle
 	}
 	delete(l.images.live, a.size(0))
-	if len(l.images.live) == 0 {
-		l.ending.Store(true) // as the program's end does before the library's own
-	}
 	var hosts []uint64
 	for host, s := range l.images.kernels {
 		if s.image == i {

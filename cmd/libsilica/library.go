@@ -15,7 +15,6 @@ import (
 
 // library is what a process has of CUDA.
 type library struct {
-	ending      atomic.Bool                    // the program ends: its images are going
 	settings    func() (settings, error)       // read once
 	system      func() (*driver.System, error) // made once
 	physical    physicalMemory
@@ -245,7 +244,6 @@ const patience = 2 * time.Second
 
 // exit is the end of the process. A host function that ends it is work that never ends, for which nothing waits.
 func (l *library) exit(inHostFunction bool) {
-	l.ending.Store(true)
 	if !inHostFunction {
 		deadline := time.After(patience)
 		l.eachContext(func(c *context) { c.device.Finish(deadline) })

@@ -32,11 +32,7 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 		defer func() { end(int(code)) }()
 	}
 	defer func() {
-		switch r := recover(); {
-		case r == nil:
-		case process.ending.Load():
-			code = C.int(driver.Deinitialized) // what the call needs is gone
-		default:
+		if r := recover(); r != nil {
 			code = C.int(failed(f.name, r))
 		}
 	}()
