@@ -218,11 +218,19 @@ func TestModule(t *testing.T) {
 	if got := m.Kernels(); len(got) != 5 || got[0] != "store" {
 		t.Errorf("kernels %v", got)
 	}
+	store, err := m.Function("store")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := m.Unload(); err != nil {
 		t.Error(err)
 	}
 	if free, total := d.MemInfo(); free != total {
 		t.Errorf("%d bytes are still in use", total-free)
+	}
+	wantCode(t, "launch of an unloaded module", store.Launch(t.Context(), Launch{Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: 1, Y: 1, Z: 1}, Params: make([]byte, store.Kernel.ParamBytes)}), InvalidHandle)
+	if err := m.Unload(); err != nil {
+		t.Error("again:", err)
 	}
 }
 

@@ -71,6 +71,9 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 	if err := d.Status(); err != nil {
 		return nil, err
 	}
+	if f.Module.unloaded.Load() {
+		return nil, Fail(InvalidHandle, "the module of the kernel was unloaded")
+	}
 	if c.Cluster == (Dim3{}) {
 		c.Cluster = Dim3{X: 1, Y: 1, Z: 1}
 		if r := f.Kernel.Cluster; r != [3]int{} {

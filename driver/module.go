@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"silica/internal/exec"
@@ -28,6 +29,7 @@ type Module struct {
 
 	mu        sync.Mutex
 	functions map[string]*Function
+	unloaded  atomic.Bool // its variables keep their addresses, but have no memory
 }
 
 // HostVariable is a variable of the host program: the one under whose address the program's code on the
@@ -135,6 +137,9 @@ func (d *Device) checkTarget(m *ptx.Module) error {
 
 // Unload gives the module's variables back when all work has ended.
 func (m *Module) Unload() error {
+	if m.unloaded.Swap(true) {
+		return nil
+	}
 	m.device.drain()
 	var errs []error
 	for _, p := range m.hosts {
@@ -149,7 +154,7 @@ func (m *Module) Unload() error {
 	for _, handle := range m.samplerHandles {
 		m.device.objects.set(handle, texture.Object{})
 	}
-	m.hosts, m.managed, m.variables, m.samplerHandles = nil, nil, nil, nil
+	m.hosts, m.managed, m.samplerHandles = nil, nil, nil
 	return errors.Join(errs...)
 }
 

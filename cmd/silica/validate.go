@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -87,33 +88,25 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 
 // machineCode compares machine code, which is an estimate and so never wrong.
 func (c *validateCommand) machineCode(ctx context.Context, io streams, cases []*truth.Case, o validate.Options) error {
-	progress := newBar(io, "kernels", len(cases))
-	results := []validate.MachineCode{}
-	for _, k := range cases {
-		r := validate.Sass(ctx, k, o)
-		if ctx.Err() != nil {
-			progress.done()
-			return ctx.Err()
-		}
-		results = append(results, r)
-		progress.add(1)
-	}
-	progress.done()
-	if c.JSON {
-		e := json.NewEncoder(io.out)
-		e.SetIndent("", " ")
-		return e.Encode(results)
-	}
-	validate.SassText(io.out, results)
-	return nil
+	return estimates(ctx, io, c.JSON, cases, o, validate.Sass, validate.SassText)
 }
 
 // timing compares the model of the machine with the chip.
 func (c *validateCommand) timing(ctx context.Context, io streams, cases []*truth.Case, o validate.Options) error {
-	progress := newBar(io, "kernels", len(cases))
-	results := []validate.Timing{}
+	text := validate.TimingText
+	if c.Accuracy {
+		text = validate.TimingMarkdown
+	}
+	return estimates(ctx, io, c.JSON, cases, o, validate.Time, text)
+}
+
+// estimates runs all cases and prints what they gave.
+func estimates[T any](ctx context.Context, to streams, asJSON bool, cases []*truth.Case, o validate.Options,
+	run func(context.Context, *truth.Case, validate.Options) T, text func(io.Writer, []T)) error {
+	progress := newBar(to, "kernels", len(cases))
+	results := []T{}
 	for _, k := range cases {
-		r := validate.Time(ctx, k, o)
+		r := run(ctx, k, o)
 		if ctx.Err() != nil {
 			progress.done()
 			return ctx.Err()
@@ -122,16 +115,12 @@ func (c *validateCommand) timing(ctx context.Context, io streams, cases []*truth
 		progress.add(1)
 	}
 	progress.done()
-	if c.JSON {
-		e := json.NewEncoder(io.out)
+	if asJSON {
+		e := json.NewEncoder(to.out)
 		e.SetIndent("", " ")
 		return e.Encode(results)
 	}
-	if c.Accuracy {
-		validate.TimingMarkdown(io.out, results)
-		return nil
-	}
-	validate.TimingText(io.out, results)
+	text(to.out, results)
 	return nil
 }
 

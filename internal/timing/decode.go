@@ -81,7 +81,6 @@ type operation struct {
 	slot     int16 // which of the block's memory instructions, by pc; -1 for none
 	turn     int16 // of how many with the same pc this is the first, second, ...
 	id       int32 // in the program
-	wide     bool  // shared
 	bypass   bool  // of L1
 	groups   int   // waitAsync: that may be pending
 	spill    bool  // a register that was spilled, at offset
@@ -266,7 +265,7 @@ func (m *machine) operation(in *sass.Inst) operation {
 	case waitAsync:
 		op.groups = immediate(in)
 	}
-	op.bytes, op.wide = width(in)
+	op.bytes = width(in)
 	if in.PC < 0 && (in.Op.Name == "LDL" || in.Op.Name == "STL") {
 		op.spill = true
 		for _, o := range append(in.Dst, in.Src...) {
@@ -313,21 +312,21 @@ func appendRegisters(list []uint16, o sass.Operand) []uint16 {
 }
 
 // width is what one lane moves, by the modifiers.
-func width(in *sass.Inst) (bytes int, wide bool) {
+func width(in *sass.Inst) (bytes int) {
 	bytes = 4
 	for mod := range strings.SplitSeq(in.Mods, ".") {
 		switch mod {
 		case "64":
 			bytes = 8
 		case "128":
-			bytes, wide = 16, true
+			bytes = 16
 		case "U8", "S8":
 			bytes = 1
 		case "U16", "S16":
 			bytes = 2
 		}
 	}
-	return bytes, wide
+	return bytes
 }
 
 // matrices is how many 8x8 matrices an LDSM moves.

@@ -2,13 +2,16 @@
 // (Recorder) over the machine code of package sass, on one streaming multiprocessor, cycle by cycle, with the rest of the
 // chip as load on the L2 cache and the memory. Nothing is executed here: results come from the engines of package exec.
 //
+//	listen     makes a launch tell what the model needs
 //	recorder   what warps do, from an engine (exec.Tracer)
 //	footprint  which blocks touch which sectors, of all blocks (exec.Observer)
 //	machine    the GPU's rates and latencies as the model needs them
 //	decode     machine code as operations: pipe, registers, kind
 //	replay     a warp's steps as a stream of operations with their accesses
-//	warp, core the multiprocessor: four sub-cores that issue, block barriers, what each warp waits for
-//	memory     load and store unit, shared memory, L1
+//	core       the multiprocessor: four sub-cores that issue, and what each warp waits for (state)
+//	barrier    where the warps of a block meet
+//	fetcher    instructions from memory
+//	memory     load and store unit, shared memory, constants, L1 (cache)
 //	chip       L2 and memory beyond the multiprocessor
 //	result     what comes out
 //
