@@ -71,7 +71,7 @@ func (d *description) addSection(file string, section member) error {
 		if err != nil {
 			return err
 		}
-		d.figures[path] = figure{decoded, source, m.value.pos}
+		d.figures[path] = figure{value: decoded, source: source, pos: m.value.pos}
 	}
 	return nil
 }
@@ -189,6 +189,9 @@ func parseCapability(text string) (Capability, bool) {
 
 // build makes the GPU that a description gives, and validates it.
 func build(id string, d description) (*GPU, error) {
+	if err := d.borrow(); err != nil {
+		return nil, err
+	}
 	g := fill(id, d)
 	if err := g.validate(position{d.file, 1, 1}); err != nil {
 		return nil, err

@@ -8,9 +8,10 @@ import (
 
 // A figure is one value of a description, with what vouches for it.
 type figure struct {
-	value  reflect.Value
-	source string
-	pos    position
+	value    reflect.Value
+	source   string
+	borrowed bool
+	pos      position
 }
 
 // A Row is one figure as people read it.
@@ -48,13 +49,25 @@ func (g *GPU) Known(path string) bool {
 // Source tells what vouches for the figure at path, or "" when it is unknown.
 func (g *GPU) Source(path string) string { return g.figures[path].source }
 
+// Borrowed lists the figures, by path, that nobody measured or documents for this
+// GPU, so that those of an H200 stand for them.
+func (g *GPU) Borrowed() []string {
+	var paths []string
+	for _, f := range fields {
+		if g.figures[f.path].borrowed {
+			paths = append(paths, f.path)
+		}
+	}
+	return paths
+}
+
 // A field is one figure that a description can have: a field of a section of
 // GPU, with its tags.
 type field struct {
 	path                     string // section.key
 	section, key, name, unit string
 	attribute                string // the CUDA device attribute it answers
-	needed                   bool
+	needed, borrowed         bool
 	index                    []int // within GPU
 	typ                      reflect.Type
 }
@@ -81,6 +94,7 @@ func listFields() []field {
 				unit:      f.Tag.Get("unit"),
 				attribute: f.Tag.Get("attr"),
 				needed:    f.Tag.Get("need") != "",
+				borrowed:  f.Tag.Get("borrow")+section.Tag.Get("borrow") != "",
 				index:     []int{i, j},
 				typ:       f.Type,
 			})

@@ -7,8 +7,9 @@ import "fmt"
 //
 // The tags of the fields are the only place where a figure is spelled: key is
 // its JSON key within the section, name and unit are what people read, attr is
-// the CUDA device attribute it answers, and need marks the figures without
-// which a description cannot be used.
+// the CUDA device attribute it answers, need marks the figures without
+// which a description cannot be used, and borrow those that are taken to be like
+// Hopper's where nobody measured them (see [GPU.Borrowed]).
 type GPU struct {
 	ID   string // name of the data file without its extension, such as "h200"
 	Name string // name as the driver reports it, such as "NVIDIA H200"
@@ -19,8 +20,9 @@ type GPU struct {
 	Memory     Memory     `key:"memory"`
 	Limits     Limits     `key:"limits"`
 	Rate       Rate       `key:"rate"`
-	Latency    Latency    `key:"latency"`
+	Latency    Latency    `key:"latency" borrow:"yes"`
 	Throughput Throughput `key:"throughput"`
+	Model      Model      `key:"model" borrow:"yes"`
 	Link       Link       `key:"link"`
 	Delay      Delay      `key:"delay"`
 
@@ -131,23 +133,23 @@ type Limits struct {
 // Rate holds what one SM completes in a cycle: lanes (results of single
 // threads) unless the unit says otherwise.
 type Rate struct {
-	FP32    float64 `key:"fp32" name:"FP32 add, multiply, multiply-add" unit:"lane/cycle"`
-	FP64    float64 `key:"fp64" name:"FP64 add, multiply, multiply-add" unit:"lane/cycle"`
-	FP16x2  float64 `key:"fp16x2" name:"packed FP16 pairs" unit:"lane/cycle"`
-	ALU     float64 `key:"alu" name:"integer add, logic, compare" unit:"lane/cycle"`
-	IMAD    float64 `key:"imad" name:"integer multiply-add" unit:"lane/cycle"`
+	FP32    float64 `key:"fp32" name:"FP32 add, multiply, multiply-add" unit:"lane/cycle" borrow:"yes"`
+	FP64    float64 `key:"fp64" name:"FP64 add, multiply, multiply-add" unit:"lane/cycle" borrow:"yes"`
+	FP16x2  float64 `key:"fp16x2" name:"packed FP16 pairs" unit:"lane/cycle" borrow:"yes"`
+	ALU     float64 `key:"alu" name:"integer add, logic, compare" unit:"lane/cycle" borrow:"yes"`
+	IMAD    float64 `key:"imad" name:"integer multiply-add" unit:"lane/cycle" borrow:"yes"`
 	IMADHi  float64 `key:"imad_hi" name:"integer multiply-add, high half" unit:"lane/cycle"`
 	DP4A    float64 `key:"dp4a" name:"dot product of four bytes" unit:"lane/cycle"`
-	SFU     float64 `key:"sfu" name:"special functions" unit:"lane/cycle"`
+	SFU     float64 `key:"sfu" name:"special functions" unit:"lane/cycle" borrow:"yes"`
 	Convert float64 `key:"convert" name:"conversion between float and integer" unit:"lane/cycle"`
-	Popc    float64 `key:"popc" name:"population count, find leading one" unit:"lane/cycle"`
+	Popc    float64 `key:"popc" name:"population count, find leading one" unit:"lane/cycle" borrow:"yes"`
 	Shuffle float64 `key:"shuffle" name:"warp shuffle" unit:"lane/cycle"`
 	Redux   float64 `key:"redux" name:"warp reduction" unit:"lane/cycle"`
 	Match   float64 `key:"match" name:"warp match" unit:"lane/cycle"`
-	Texture float64 `key:"texture" name:"texture fetch that hits L1" unit:"lane/cycle"`
+	Texture float64 `key:"texture" name:"texture fetch that hits L1" unit:"lane/cycle" borrow:"yes"`
 
 	// Multiply-adds of dense matrices. The f16 figures accumulate in f32.
-	MMAF16   float64 `key:"mma_f16" name:"mma, f16" unit:"multiply-add/cycle"`
+	MMAF16   float64 `key:"mma_f16" name:"mma, f16" unit:"multiply-add/cycle" borrow:"yes"`
 	MMATF32  float64 `key:"mma_tf32" name:"mma, tf32" unit:"multiply-add/cycle"`
 	MMAS8    float64 `key:"mma_s8" name:"mma, s8" unit:"multiply-add/cycle"`
 	MMAF64   float64 `key:"mma_f64" name:"mma, f64" unit:"multiply-add/cycle"`
@@ -211,6 +213,66 @@ type Throughput struct {
 	DRAMCopy     float64 `key:"dram_copy" name:"DRAM copy, read and written" unit:"byte/s"`
 	Blocks       float64 `key:"blocks" name:"blocks started" unit:"block/s"`
 	GraphKernels float64 `key:"graph_kernels" name:"dependent empty kernels of a graph" unit:"kernel/s"`
+}
+
+// Model holds what the model of the machine takes beside rates and latencies, in
+// SM cycles and for one SM unless a name or unit says otherwise.
+type Model struct {
+	Launch     float64 `key:"launch" name:"launch, beyond the cycles of the busiest SM" unit:"cycle"`
+	FirstBlock float64 `key:"first_block" name:"start of a block to the next, at first" unit:"cycle"`
+	NextBlock  float64 `key:"next_block" name:"start of a block to the next, later" unit:"cycle"`
+	WarpStart  float64 `key:"warp_start" name:"start of a warp to the next" unit:"cycle"`
+
+	BranchTaken    float64 `key:"branch_taken" name:"branch that is taken" unit:"cycle"`
+	BranchNotTaken float64 `key:"branch_not_taken" name:"branch that is not taken" unit:"cycle"`
+	Guard          float64 `key:"guard" name:"comparison and guard" unit:"cycle"`
+	IMADWide       float64 `key:"imad_wide" name:"integer multiply-add, wide result" unit:"cycle"`
+	WGMMA          float64 `key:"wgmma" name:"wgmma, beyond its multiply-adds" unit:"cycle"`
+	Uniform        float64 `key:"uniform" name:"uniform instruction to the next" unit:"cycle"`
+	Sleep          float64 `key:"sleep" name:"nanosleep" unit:"cycle"`
+	BarrierArrival float64 `key:"barrier_arrival" name:"arrival of a warp at a barrier" unit:"cycle"`
+
+	// InstructionPrefetch are the lines that come with one that was missing.
+	InstructionMiss     float64 `key:"instruction_miss" name:"instruction fetch from memory" unit:"cycle"`
+	InstructionPrefetch int     `key:"instruction_prefetch" name:"instruction lines of a fetch"`
+
+	// LSUQueue is how many instructions of a sub-partition wait for the load and store unit.
+	LSUQueue    int     `key:"lsu_queue" name:"instructions that wait for load and store" unit:"instruction" need:"yes"`
+	LSUInterval float64 `key:"lsu_interval" name:"load or store of a sub-partition to the next" unit:"cycle"`
+	// StoreBacklog is how long stores are on their way to L2 before the load and store unit takes no more.
+	StoreBacklog float64 `key:"store_backlog" name:"stores on their way to L2" unit:"cycle"`
+	L1Ways       int     `key:"l1_ways" name:"ways of L1" need:"yes"`
+	// ConstantWord is the delay of each further word of an access, ConstantBusy how long the cache is busy with one.
+	ConstantLine int     `key:"constant_line" name:"line of the constant cache" unit:"byte" need:"yes"`
+	ConstantWord float64 `key:"constant_word" name:"constant load, each further word" unit:"cycle"`
+	ConstantBusy float64 `key:"constant_busy" name:"constant cache, each word" unit:"cycle"`
+	// SharedAtomic is what an atomic operation takes beside a load, SharedAtomicLeast the least.
+	SharedAtomic      float64 `key:"shared_atomic" name:"shared atomic, beside a load"`
+	SharedAtomicLeast float64 `key:"shared_atomic_least" name:"shared atomic, at least" unit:"cycle"`
+
+	// A request for part of a line takes the time of L2ReadLeast or L2WriteLeast bytes.
+	L2Port       float64 `key:"l2_port" name:"L2 to an SM" unit:"byte/cycle" need:"yes"`
+	L2ReadLeast  float64 `key:"l2_read_least" name:"request to L2, read" unit:"byte" need:"yes"`
+	L2WriteLeast float64 `key:"l2_write_least" name:"request to L2, write" unit:"byte" need:"yes"`
+	// L2Useful is the part of L2 that holds a kernel's data.
+	L2Useful float64 `key:"l2_useful" name:"part of L2 that holds data"`
+	// L2Queue and DRAMQueue are the service times that make the delays of a queue.
+	L2Queue   float64 `key:"l2_queue" name:"queue before L2, service" unit:"cycle"`
+	DRAMQueue float64 `key:"dram_queue" name:"queue before DRAM, service" unit:"cycle"`
+	// DRAMAlone is memory's time for sectors near which nothing is read, beside others.
+	DRAMAlone float64 `key:"dram_alone" name:"sectors of DRAM alone, beside others"`
+	// Follower is the part of the way to memory that an SM saves, on average, which asks for a sector after another did.
+	Follower float64 `key:"follower" name:"way to DRAM saved by another SM's miss"`
+
+	AtomicSectors float64 `key:"atomic_sectors" name:"atomics at L2" unit:"sector/cycle" need:"yes"`
+	// A slice of L2 is busy with an atomic operation for AtomicRequest, and AtomicLane for each further lane of a word;
+	// the latter are AtomicFloat times as long for floats. AtomicSlice is how many sectors follow each other in a slice.
+	AtomicRequest float64 `key:"atomic_request" name:"atomic at a slice of L2" unit:"cycle"`
+	AtomicLane    float64 `key:"atomic_lane" name:"atomic, each further lane of a word" unit:"cycle"`
+	AtomicFloat   float64 `key:"atomic_float" name:"atomic on floats, beside integers"`
+	AtomicSlice   int     `key:"atomic_slice" name:"sectors of a slice of L2 for atomics" unit:"sector" need:"yes"`
+	// AtomicPending is for how long atomics without a result may be under way when a warp ends.
+	AtomicPending float64 `key:"atomic_pending" name:"atomics under way when a warp ends" unit:"cycle"`
 }
 
 // Link is the way between the GPU and its host. CopyTime and MigrationTime make times of it.

@@ -209,3 +209,31 @@ func BenchmarkLoad(b *testing.B) {
 		mustLoad(b, "h200")
 	}
 }
+
+// What an H200 lends says so; what was measured, or documented, is a GPU's own.
+func TestUnmeasuredFiguresAreBorrowed(t *testing.T) {
+	h200 := mustLoad(t, "h200")
+	if b := h200.Borrowed(); len(b) != 0 {
+		t.Errorf("an H200 borrows %q", b)
+	}
+	for _, name := range Names() {
+		g := mustLoad(t, name)
+		borrowed := g.Borrowed()
+		for _, f := range fields {
+			if f.borrowed && !g.Known(f.path) {
+				t.Errorf("%s: %s is unknown", name, f.path)
+			}
+		}
+		for _, path := range borrowed {
+			if !strings.HasPrefix(g.Source(path), "unmeasured here; that of an NVIDIA H200: ") {
+				t.Errorf("%s: %s has source %q", name, path, g.Source(path))
+			}
+		}
+		if inherits := name == "h200" || name == "h100"; slices.Contains(borrowed, "latency.l1_hit") == inherits {
+			t.Errorf("%s: borrows %q", name, borrowed)
+		}
+	}
+	if slices.Contains(mustLoad(t, "rtx4090").Borrowed(), "rate.fp64") {
+		t.Error("an RTX 4090 borrows a rate that a document gives")
+	}
+}

@@ -11,9 +11,6 @@ func hasModifier(in *sass.Inst, mod string) bool {
 	return slices.Contains(strings.Split(in.Mods, "."), mod)
 }
 
-// arrivalCycles is how long the unit of barriers works on the arrival of a warp: bar_sync, 2 cycles more for each warp.
-const arrivalCycles = 2
-
 // barrier lets a warp arrive at a barrier of its block.
 func (c *core) barrier(w *warp, op *operation) {
 	id, wanted := 0, 0
@@ -34,7 +31,7 @@ func (c *core) barrier(w *warp, op *operation) {
 	}
 	m.wanted = wanted
 	m.arrived++
-	b.adu = max(b.adu, float64(c.now)) + arrivalCycles
+	b.adu = max(b.adu, float64(c.now)) + c.m.model.BarrierArrival
 	if !hasModifier(op.inst, "ARV") {
 		m.waiting = append(m.waiting, w)
 		w.earliest, w.why = never, Barrier
@@ -51,7 +48,7 @@ func (c *core) meet(b *residentBlock, m *meeting) {
 	if m.arrived == 0 || m.arrived < wanted {
 		return
 	}
-	at := int64(max(b.adu, float64(c.now)) + c.m.latency.barrierBase - arrivalCycles)
+	at := int64(max(b.adu, float64(c.now)) + c.m.latency.barrierBase - c.m.model.BarrierArrival)
 	waiting := m.waiting
 	m.waiting, m.arrived = nil, 0
 	for _, w := range waiting {

@@ -14,11 +14,9 @@ type line struct {
 	ready [4]int64
 }
 
-const cacheWays = 16
-
-func newCache(bytes int, lineBytes uint64) *cache {
-	lines := max(bytes/int(lineBytes), cacheWays)
-	return &cache{sets: make([][]line, max(lines/cacheWays, 1)), ways: cacheWays}
+func newCache(bytes int, lineBytes uint64, ways int) *cache {
+	lines := max(bytes/int(lineBytes), ways)
+	return &cache{sets: make([][]line, max(lines/ways, 1)), ways: ways}
 }
 
 // find returns the line of a tag; with make it replaces the least recently used one.

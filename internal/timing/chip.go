@@ -39,15 +39,13 @@ type Traffic struct {
 	SharedWavefronts         float64
 }
 
-// l2Useful is the part of L2 that holds a kernel's data: copies of 64 and 256 MB write back what is beyond 43 MB.
-const l2Useful = 0.7
-
 func newChip(m *machine, f *Footprint, active, resident int, warm bool) *chip {
 	n := float64(max(active, 1))
 	c := &chip{
 		m: m, footprint: f, wave: max(m.sms*resident, 1), warm: warm,
-		read: min(m.smBytes, m.l2Read/n), write: min(m.smBytes, m.l2Write/n), dram: m.dram / n, atomics: m.atomicSectors / n,
-		others: n, room: l2Useful * float64(m.l2Bytes) / sectorBytes, seen: map[uint64]float64{}, coming: map[uint64]int64{}, changed: map[uint64]float64{},
+		read: min(m.model.L2Port, m.l2Read/n), write: min(m.model.L2Port, m.l2Write/n), dram: m.dram / n,
+		atomics: m.model.AtomicSectors * float64(m.sms) / n,
+		others:  n, room: m.model.L2Useful * float64(m.l2Bytes) / sectorBytes, seen: map[uint64]float64{}, coming: map[uint64]int64{}, changed: map[uint64]float64{},
 	}
 	if total := float64(f.sectors()); total > c.room {
 		c.writesBack = 1 - c.room/total
@@ -62,32 +60,19 @@ func serve(free *float64, from, size, rate float64) float64 {
 	return *free
 }
 
-// Sizes of requests on the way to L2: one for part of a line takes as long as these bytes. Measured with gathers of single words
-// that hit L2 (0.6 sectors a cycle), and with scattered stores.
-const (
-	readLeast  = 49
-	writeLeast = 64
-)
-
-// loaded is by how many cycles a queue that is busy for a part of the time delays what comes to it: occupancy_bandwidth, 90 cycles
-// at 0.51, 322 at 0.82 of memory's bandwidth.
+// loaded is by how many cycles a queue that is busy for a part of the time delays what comes to it.
 func loaded(busy, service float64) float64 {
 	busy = min(busy, 0.9)
 	return service * busy / (2 * (1 - busy))
 }
 
-const (
-	dramService = 170
-	l2Service   = 60
-)
-
 // fetch brings sectors of one line for a block from L2 or memory to L1; it returns when the last of them is there.
 func (c *chip) fetch(now float64, sectors []uint64, block int) (last int64) {
-	bytes := max(readLeast, sectorBytes*float64(len(sectors)))
+	bytes := max(c.m.model.L2ReadLeast, sectorBytes*float64(len(sectors)))
 	queued := serve(&c.readFree, now, bytes, c.read) - now
 	c.l2Load.add(now, bytes/c.read)
 	c.l2Bytes += bytes
-	l2 := int64(now+max(queued, loaded(c.l2Load.busy(now), l2Service))) + c.m.latency.l2
+	l2 := int64(now+max(queued, loaded(c.l2Load.busy(now), c.m.model.L2Queue))) + c.m.latency.l2
 	for _, s := range sectors {
 		at, share, miss := c.inL2(now, s, block)
 		if miss {
@@ -127,24 +112,20 @@ func (c *chip) inL2(now float64, sector uint64, block int) (at int64, share floa
 	c.dramLoad.add(now, cost*share/c.dram)
 	c.dramBytes += cost * share
 	c.counts.DRAMReads += 2 * share
-	at = int64(now+max(queued, loaded(c.dramLoad.busy(now), dramService))) + c.m.latency.dram
+	at = int64(now+max(queued, loaded(c.dramLoad.busy(now), c.m.model.DRAMQueue))) + c.m.latency.dram
 	if !leads(sector, sms) {
-		at -= int64(float64(c.m.latency.dram-c.m.latency.l2) * followers)
+		at -= int64(float64(c.m.latency.dram-c.m.latency.l2) * c.m.model.Follower)
 	}
 	c.coming[pair] = at
 	return at, share, true
 }
-
-// followers is how much of the way to memory a multiprocessor saves, on average, which asks for a sector after another did.
-const followers = 0.5
 
 // leads tells whether this multiprocessor is the first of those that ask for a sector.
 func leads(sector uint64, sms int) bool {
 	return sms <= 1 || (sector*0x9e3779b97f4a7c15>>32)%uint64(sms) == 0
 }
 
-// cost is the bytes of memory's time that a pair of sectors takes: more where nothing near it is read too. stride_read: 2170 GB/s of sectors
-// at 64 bytes, 1450 at 256 and more.
+// cost is the bytes of memory's time that a pair of sectors takes: more where nothing near it is read too.
 func (c *chip) cost(sector uint64) float64 {
 	line := sector / 4 * 4
 	for _, near := range []uint64{line - 4, line + 4} {
@@ -154,7 +135,7 @@ func (c *chip) cost(sector uint64) float64 {
 			}
 		}
 	}
-	return 3 * sectorBytes
+	return 2 * sectorBytes * c.m.model.DRAMAlone
 }
 
 // store sends sectors of a line to L2; it returns when the way is free again.
@@ -171,8 +152,8 @@ func (c *chip) store(now float64, sectors []uint64) float64 {
 		}
 		c.seen[s] = c.fetched
 	}
-	c.writeBytes += max(writeLeast, sectorBytes*n)
-	return serve(&c.writeFree, now, max(writeLeast, sectorBytes*n), c.write)
+	c.writeBytes += max(c.m.model.L2WriteLeast, sectorBytes*n)
+	return serve(&c.writeFree, now, max(c.m.model.L2WriteLeast, sectorBytes*n), c.write)
 }
 
 // utilization is how busy something was lately.
@@ -202,21 +183,14 @@ func (l *utilization) roll(now float64) {
 	}
 }
 
-// atomRequest is for how long a slice of L2 is busy with an atomic operation on a sector, if its lanes have different words; each further
-// lane of a word takes atomLane: global_atomic_rate, and histograms.
-const (
-	atomRequest = 0.8
-	atomShift   = 5 // sectors that one slice has, as a power of two
-)
-
 // change does an atomic operation on a sector, of which one word is changed by up to depth lanes; it returns when its result is back.
 func (c *chip) change(now float64, sector uint64, depth int, slow float64) int64 {
 	c.counts.L2Atomics++
 	through := serve(&c.atomicFree, now, 1, c.atomics)
 	_, sms := c.footprint.touched(sector)
-	slice := sector >> atomShift
+	slice := sector / uint64(c.m.model.AtomicSlice)
 	start := max(through, c.changed[slice])
-	c.changed[slice] = start + (atomRequest+float64(depth-1)*atomLane*slow)*float64(max(sms, 1))
+	c.changed[slice] = start + (c.m.model.AtomicRequest+float64(depth-1)*c.m.model.AtomicLane*slow)*float64(max(sms, 1))
 	c.atomicEnd = max(c.atomicEnd, c.changed[slice])
 	return int64(start) + c.m.latency.atomic
 }

@@ -45,7 +45,7 @@ type subCore struct {
 	last  *warp
 	next  int64 // when it is to be looked at again
 	free  [pipes]float64
-	queue [queueDepth]float64 // when the last instructions left for the load and store unit
+	queue []float64 // when the last instructions left for the load and store unit
 	head  int
 	mio   float64
 }
@@ -127,7 +127,7 @@ func (c *core) startBlocks() {
 		b := &residentBlock{index: t.index, live: len(t.warps), bars: map[int]*meeting{}}
 		for i := range t.warps {
 			w := &warp{stream: newStream(c.program, &t.warps[i]), block: b, number: c.warps, line: -1}
-			w.start = c.now + int64(float64(i)*c.m.warpStart)
+			w.start = c.now + int64(float64(i)*c.m.model.WarpStart)
 			w.earliest, w.previous, w.why = w.start, w.start-1, NoInstruction
 			s := &c.subs[c.warps%c.m.subCores]
 			c.warps++
@@ -136,12 +136,12 @@ func (c *core) startBlocks() {
 			c.arrive(w)
 			s.next = min(s.next, max(w.start, c.now))
 		}
-		interval := c.m.nextBlock
+		interval := c.m.model.NextBlock
 		if c.started < c.slots {
-			interval = c.m.firstBlock
+			interval = c.m.model.FirstBlock
 		}
 		c.started++
-		c.nextStart = float64(c.now) + max(interval, c.m.warpStart*float64(len(t.warps)))
+		c.nextStart = float64(c.now) + max(interval, c.m.model.WarpStart*float64(len(t.warps)))
 		if b.live > 0 {
 			c.blocks++
 		}
@@ -344,13 +344,13 @@ func (c *core) execute(s *subCore, w *warp) {
 		ready = int64(s.free[pipeTensor]-op.interval) + op.latency
 	case texture:
 		cause = LongScoreboard
-		c.memory.tex = max(c.memory.tex, s.enter(float64(c.now), c.m)) + 4
-		s.leave(c.memory.tex - 4)
+		c.memory.tex = max(c.memory.tex, s.enter(float64(c.now), c.m)) + c.m.interval.texture
+		s.leave(c.memory.tex - c.m.interval.texture)
 		ready = int64(c.memory.tex) + op.latency
 	case bulk:
 		ready, cause = c.bulk(w, op), LongScoreboard
 	case sleep:
-		w.earliest, w.why = c.now+100, Sleeping
+		w.earliest, w.why = c.now+cycles(c.m.model.Sleep), Sleeping
 	}
 	for _, r := range op.dst {
 		w.ready[r], w.cause[r], w.writer[r] = ready, cause, op
@@ -370,7 +370,7 @@ func (s *subCore) enter(now float64, m *machine) float64 {
 // leave notes when it has left the queue.
 func (s *subCore) leave(at float64) {
 	s.queue[s.head] = at
-	s.head = (s.head + 1) % queueDepth
+	s.head = (s.head + 1) % len(s.queue)
 }
 
 // access makes a memory access.

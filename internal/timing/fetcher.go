@@ -7,10 +7,7 @@ type fetcher struct {
 	lines map[int32]int64
 }
 
-const (
-	lineInstructions = 8  // of 16 bytes
-	prefetched       = 16 // lines that come with one that was missing
-)
+const lineInstructions = 8 // of 16 bytes
 
 // fetch returns when a line of code is there for one who asks at a time.
 func (f *fetcher) fetch(line int32, now int64) int64 {
@@ -20,8 +17,8 @@ func (f *fetcher) fetch(line int32, now int64) int64 {
 	if at, ok := f.lines[line]; ok {
 		return max(now, at)
 	}
-	at := now + codeMiss
-	for i := range int32(prefetched) {
+	at := now + cycles(f.m.model.InstructionMiss)
+	for i := range int32(f.m.model.InstructionPrefetch) {
 		if _, ok := f.lines[line+i]; !ok {
 			f.lines[line+i] = at + int64(4*i)
 		}

@@ -25,15 +25,12 @@ type memory struct {
 }
 
 func newMemory(m *machine, c *chip) *memory {
-	return &memory{m: m, chip: c, l1: newCache(m.l1Bytes, m.lineBytes), constants: map[uint64]int64{}, depth: map[uint64]int{}, count: map[uint64]int{}}
+	return &memory{m: m, chip: c, l1: newCache(m.l1Bytes, m.lineBytes, m.model.L1Ways), constants: map[uint64]int64{}, depth: map[uint64]int{}, count: map[uint64]int{}}
 }
-
-// backlog is how many cycles of stores wait on their way to L2 before the unit takes no more.
-const backlog = 200
 
 // pass lets an instruction through the unit, which is busy with it for some cycles; it returns when it begins.
 func (u *memory) pass(from, cycles float64) float64 {
-	from = max(from, u.chip.writeFree-backlog)
+	from = max(from, u.chip.writeFree-u.m.model.StoreBacklog)
 	start := max(u.lsu, from)
 	u.lsu = start + cycles
 	u.busy += cycles
@@ -131,7 +128,7 @@ func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (beg
 	}
 	if op.kind == sharedAtomic {
 		latency = u.m.latency.sharedAtomic
-		n = max(n*1.05, 1.6)
+		n = max(n*u.m.model.SharedAtomic, u.m.model.SharedAtomicLeast)
 	}
 	begin = u.pass(from, n)
 	extra := 0.0
@@ -196,13 +193,13 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 	case globalAtomic:
 		slow := 1.0
 		if strings.Contains(op.inst.Mods, ".F") {
-			slow = 2.4 // global_atomic_rate: f32 beside u32 on one word
+			slow = u.m.model.AtomicFloat
 		}
 		u.contention(w, list)
 		for _, s := range u.sectors {
 			ready = max(ready, u.chip.change(begin, s, u.depth[s], slow))
 		}
-		w.drained = max(w.drained, ready-atomicQueue)
+		w.drained = max(w.drained, ready-int64(u.m.model.AtomicPending))
 		return begin, ready
 	}
 	u.byLine(func(line []uint64) { ready = max(ready, u.load(begin, line, op.bypass, w.block.index)) })
@@ -251,9 +248,6 @@ func (u *memory) lines() (n int) {
 	}
 	return n
 }
-
-// atomicQueue is how many cycles of atomic operations without a result may be under way when a warp ends.
-const atomicQueue = 20000
 
 // contention finds by how many lanes the most wanted word of each sector is accessed.
 func (u *memory) contention(w *warp, list []int32) {
@@ -320,12 +314,9 @@ func (u *memory) store(now float64, sectors []uint64) float64 {
 	return u.chip.store(now, sectors)
 }
 
-// constantLine is what the constant cache loads at a time.
-const constantLine = 256
-
 // constant reads a constant bank; it returns when the value is there.
 func (u *memory) constant(now int64, bank int, offset uint64) int64 {
-	key := uint64(bank)<<40 | offset/constantLine
+	key := uint64(bank)<<40 | offset/uint64(u.m.model.ConstantLine)
 	ready, ok := u.constants[key]
 	if !ok {
 		miss := u.m.latency.dram
@@ -346,18 +337,11 @@ func (u *memory) indexed(w *warp, list []int32, now int64) int64 {
 		clear(u.count)
 		w.lanes(a, int(a.bytes), func(addr uint64) { u.count[addr/4]++ })
 		n := float64(len(u.count))
-		u.indexFree = max(u.indexFree, float64(now)) + constantBusy*n
-		ready = max(ready, int64(max(u.indexFree, float64(now)+constantWord*(n-1)))+u.m.latency.constant)
+		u.indexFree = max(u.indexFree, float64(now)) + u.m.model.ConstantBusy*n
+		ready = max(ready, int64(max(u.indexFree, float64(now)+u.m.model.ConstantWord*(n-1)))+u.m.latency.constant)
 		for word := range u.count {
 			ready = max(ready, u.constant(now, 3, word*4))
 		}
 	}
 	return ready
 }
-
-// Of an access with several distinct words, each further one comes constantWord cycles later (constant_latency), and the cache is
-// busy with each for constantBusy cycles.
-const (
-	constantWord = 11
-	constantBusy = 2
-)

@@ -2,7 +2,6 @@ package timing
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"silica/gpu"
@@ -62,11 +61,7 @@ func Simulate(l Launch) (*Result, error) {
 	if len(blocks) == 0 {
 		return nil, ErrNothing
 	}
-	hopper, err := gpu.Load("h200")
-	if err != nil {
-		return nil, fmt.Errorf("timing: %w", err)
-	}
-	m := newMachine(l.GPU, hopper, l.Occupancy.SharedConfig)
+	m := newMachine(l.GPU, l.Occupancy.SharedConfig)
 	active := min(l.Blocks, m.sms)
 	resident := max(l.Occupancy.Blocks, 1)
 	functions, ops := decode(l.Program, m)
@@ -76,7 +71,7 @@ func Simulate(l Launch) (*Result, error) {
 		waiting: blocks, slots: resident, stats: make([]stalls, len(ops)),
 	}
 	for i := range c.subs {
-		c.subs[i].next = never
+		c.subs[i].next, c.subs[i].queue = never, make([]float64, m.model.LSUQueue)
 	}
 	c.run()
 	return c.result(l, ops, len(blocks)), nil
@@ -87,7 +82,7 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	r := &Result{Sampled: float64(simulated) / float64(most)}
 	scale := 1 / r.Sampled
 	r.Active = float64(c.end+1) * scale
-	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + launchCycles
+	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + c.m.model.Launch
 	r.ActiveAverage = r.Active * float64(l.Blocks) / float64(most*c.m.sms)
 	r.Duration = time.Duration(r.Elapsed / c.m.hz * float64(time.Second))
 	r.Instructions = float64(c.issued) * scale
@@ -107,7 +102,7 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 		"fma": share(pipeFMA) + share(pipeIMAD)/2, "alu": share(pipeALU), "fp64": share(pipeFP64), "xu": share(pipeXU), "tensor": share(pipeTensor),
 		"uniform": share(pipeUniform), "lsu": c.memory.busy / cycles,
 	}
-	elapsed := cycles + launchCycles
+	elapsed := cycles + c.m.model.Launch
 	r.L2Busy = min((c.chip.l2Bytes/c.chip.read+c.chip.writeBytes/c.chip.write)/elapsed, 1)
 	r.DRAMBusy = min(c.chip.dramBytes/c.chip.dram/elapsed, 1)
 	return r
