@@ -38,6 +38,13 @@ func main() {
 }
 
 func (c *command) run() error {
+	m := measurer{command: c}
+	// A process that is started counts the memory of the one that starts it as its own until it runs its program: the parts that start
+	// processes come before those that fill this one's memory.
+	var starting bytes.Buffer
+	if err := m.starting(&starting); err != nil {
+		return err
+	}
 	text, err := compile.Device(context.Background(), "bench/kernels.cu", compile.Options{})
 	if err != nil {
 		return err
@@ -47,13 +54,14 @@ func (c *command) run() error {
 		return err
 	}
 	defer host.Close()
-	m := measurer{command: c, text: text, host: host}
+	m.text, m.host = text, host
 	var out bytes.Buffer
-	for _, part := range []func(*bytes.Buffer) error{m.kernels, m.observing, m.scaling, m.calls, m.starting} {
+	for _, part := range []func(*bytes.Buffer) error{m.kernels, m.observing, m.scaling, m.calls} {
 		if err := part(&out); err != nil {
 			return err
 		}
 	}
+	out.Write(starting.Bytes())
 	document := fmt.Sprintf(header, cpuName(), runtime.GOMAXPROCS(0)) + out.String()
 	if c.Short || len(c.Cases) > 0 {
 		fmt.Print(document)
@@ -229,24 +237,34 @@ func (m *measurer) scaling(out *bytes.Buffer) error {
 	return nil
 }
 
-// starting measures small programs as a user starts them: the median time of a process, and the most memory that it held.
+// starting measures small programs as a user starts them: the median time of a process, the most memory that it held, and how much of
+// that is the program's own: its buffers on the device and, where the command makes them from its arguments, on the host.
 func (m *measurer) starting(out *bytes.Buffer) error {
 	binary, err := filepath.Abs("bin/silica")
 	if err != nil {
 		return err
 	}
-	out.WriteString("\n## Starting\n\n| command | ms | MB resident at most |\n|---|---|---|\n")
-	for _, line := range []string{
-		"silica run cmd/silica/testdata/saxpy.ptx --grid 4 --block 256 --arg f32=2 --arg f32[1024]=iota --arg f32[1024]=1 --arg u32=1024",
-		"silica run examples/vector_add.cu",
+	out.WriteString("\n## Starting\n\n| command | ms | MB resident at most | of them the program's |\n|---|---|---|---|\n")
+	saxpy := "silica run cmd/silica/testdata/saxpy.ptx --grid %d --block 256 --arg f32=2 --arg f32[%d]=iota --arg f32[%[2]d]=1 --arg u32=%[2]d"
+	large := 1 << 24
+	if m.Short {
+		large = 1 << 16
+	}
+	for _, command := range []struct {
+		line string
+		own  float64 // MB
+	}{
+		{fmt.Sprintf(saxpy, 4, 1024), 0},
+		{fmt.Sprintf(saxpy, large/256, large), 16 * float64(large) / (1 << 20)},
+		{"silica run examples/vector_add.cu", 24},
 	} {
 		var took []time.Duration
 		var most int64
 		for range m.Passes {
-			cmd := exec.Command(binary, strings.Fields(line)[1:]...)
+			cmd := exec.Command(binary, strings.Fields(command.line)[1:]...)
 			start := time.Now()
 			if text, err := cmd.CombinedOutput(); err != nil {
-				return fmt.Errorf("%s: %w\n%s", line, err, text)
+				return fmt.Errorf("%s: %w\n%s", command.line, err, text)
 			}
 			took = append(took, time.Since(start))
 			if use, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
@@ -254,7 +272,7 @@ func (m *measurer) starting(out *bytes.Buffer) error {
 			}
 		}
 		slices.Sort(took)
-		fmt.Fprintf(out, "| `%s` | %.0f | %.0f |\n", line, 1e3*took[len(took)/2].Seconds(), float64(most)/1024)
+		fmt.Fprintf(out, "| `%s` | %.0f | %.0f | %.0f |\n", command.line, 1e3*took[len(took)/2].Seconds(), float64(most)/1024, command.own)
 	}
 	return nil
 }
