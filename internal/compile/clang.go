@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 )
@@ -58,7 +59,7 @@ func probe(ctx context.Context, name string) (Clang, error) {
 	if err != nil {
 		return Clang{}, err
 	}
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	out, err := banner(ctx, path)
 	if err != nil {
 		return Clang{}, err
 	}
@@ -74,4 +75,25 @@ func probe(ctx context.Context, name string) (Clang, error) {
 		return Clang{}, fmt.Errorf("clang %d is older than %d", version, oldestClang)
 	}
 	return Clang{Path: path, Version: version, Banner: string(m[0])}, nil
+}
+
+// banner is what a compiler prints for --version, asked once for each state of its file.
+func banner(ctx context.Context, path string) ([]byte, error) {
+	stamp, err := stampOf(path)
+	if err != nil {
+		return nil, err
+	}
+	banners := cache{filepath.Join(cacheRoot(), "compilers"), 16}
+	ask := func() ([]byte, error) { return exec.CommandContext(ctx, path, "--version").Output() }
+	kept, err := banners.file(hashOf(stamp), func(to string) error {
+		out, err := ask()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, out, 0o644)
+	})
+	if err != nil {
+		return ask() // the cache cannot be written, or the compiler does not run
+	}
+	return os.ReadFile(kept)
 }

@@ -15,12 +15,13 @@ import (
 	"silica/internal/compile/dialect"
 )
 
-// A compiler is clang with our headers; results and prefixes keep what it made.
+// A compiler is clang with our headers; results, prefixes and programs keep what it made.
 type compiler struct {
 	clang    Clang
 	headers  string // directory
 	results  cache
 	prefixes cache
+	programs cache
 }
 
 func newCompiler(ctx context.Context) (*compiler, error) {
@@ -37,6 +38,7 @@ func newCompiler(ctx context.Context) (*compiler, error) {
 		headers:  dir,
 		results:  cache{filepath.Join(cacheRoot(), "results"), 400},
 		prefixes: cache{filepath.Join(cacheRoot(), "prefixes"), 16},
+		programs: cache{filepath.Join(cacheRoot(), "programs"), 64},
 	}, nil
 }
 

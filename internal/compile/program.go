@@ -2,9 +2,11 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,13 +21,18 @@ func Program(ctx context.Context, files []string, o Options, out string) error {
 	if o.Library == "" {
 		return fmt.Errorf("linking %s: no runtime library given", out)
 	}
+	library, err := filepath.Abs(o.Library)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "silica-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 
-	link := []string{"-o", out}
+	var link []string
+	var objects [][]byte
 	for i, file := range files {
 		object, warnings, err := c.object(ctx, file, o)
 		if err != nil {
@@ -33,22 +40,54 @@ func Program(ctx context.Context, files []string, o Options, out string) error {
 		}
 		warn(o.Warnings, warnings...)
 		if object != nil {
-			path := filepath.Join(dir, fmt.Sprintf("%d-%s.o", i, filepath.Base(file)))
-			if err := os.WriteFile(path, object, 0o644); err != nil {
+			objects = append(objects, object)
+			file = filepath.Join(dir, fmt.Sprintf("%d-%s.o", i, filepath.Base(file)))
+			if err := os.WriteFile(file, object, 0o644); err != nil {
 				return err
 			}
-			file = path
 		}
 		link = append(link, file)
 	}
-	library, err := filepath.Abs(o.Library)
+	link = append(link, library, "-Wl,-rpath,"+filepath.Dir(library), "-pthread", "-lm")
+	run := func(path string) error {
+		warnings, err := c.run(ctx, slices.Concat([]string{"-o", path}, link, o.Link))
+		warn(o.Warnings, warnings)
+		return err
+	}
+	if len(objects) < len(files) || len(o.Link) > 0 {
+		return run(out) // the linker may read any file then
+	}
+	stamp, err := stampOf(library)
 	if err != nil {
 		return err
 	}
-	link = append(link, library, "-Wl,-rpath,"+filepath.Dir(library), "-pthread", "-lm")
-	warnings, err := c.run(ctx, append(link, o.Link...))
-	warn(o.Warnings, warnings)
-	return err
+	program, err := c.programs.file(hashOf(c.clang.Path, c.clang.Banner, stamp, objects), run)
+	if failed := (*Error)(nil); errors.As(err, &failed) {
+		return err
+	}
+	if err != nil || copyProgram(program, out) != nil {
+		return run(out) // the cache cannot be used
+	}
+	return nil
+}
+
+// stampOf tells a large file's state without reading it.
+func stampOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(path, info.Size(), info.ModTime().UnixNano()), nil
+}
+
+// copyProgram copies an executable.
+func copyProgram(from, to string) error {
+	program, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	os.Remove(to) // a program that runs cannot be written to, and a link is not followed
+	return os.WriteFile(to, program, 0o755)
 }
 
 // Object compiles a source of a program, as Program does, and returns the object file. Errors are those of Program.

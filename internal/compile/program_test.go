@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -261,7 +262,33 @@ func TestConcurrentCompilationsShareTheCache(t *testing.T) {
 
 func TestAnUnwritableCacheIsNoError(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
-	device(t, write(t, "a.cu", "__global__ void k(int *p) { p[0] = 1; }\n"), Options{})
+	file := write(t, "a.cu", "__global__ void k(int *p) { p[0] = 1; }\nint main() {}\n")
+	device(t, file, Options{})
+	if err := Program(context.Background(), []string{file}, Options{Library: recordingRuntime(t)}, filepath.Join(t.TempDir(), "program")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAProgramIsLinkedOnceForEachContent(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	library, program := recordingRuntime(t), filepath.Join(t.TempDir(), "program")
+	for _, test := range []struct {
+		status int
+		linked int // programs that were linked so far
+	}{{1, 1}, {1, 1}, {2, 2}, {1, 2}} {
+		file := write(t, "a.cu", fmt.Sprintf("int main() { return %d; }\n", test.status))
+		if err := Program(context.Background(), []string{file}, Options{Library: library}, program); err != nil {
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		if err := exec.Command(program).Run(); !errors.As(err, &exit) || exit.ExitCode() != test.status {
+			t.Errorf("a program that returns %d: %v", test.status, err)
+		}
+		kept, err := os.ReadDir(filepath.Join(cacheRoot(), "programs"))
+		if err != nil || len(kept) != test.linked {
+			t.Errorf("%d programs are kept, want %d (%v)", len(kept), test.linked, err)
+		}
+	}
 }
 
 // What math.table calls "own" works on the host too, where no library has it.
