@@ -74,22 +74,21 @@ func BenchmarkWarpgroup(b *testing.B) {
 		r := rand.New(rand.NewPCG(1, 2))
 		x := &WarpgroupFactors{B: make([]byte, c.spec.N*p.ColumnBytes())}
 		for i := range x.B {
-			x.B[i] = byte(r.Uint32()) &^ 0x40
+			x.B[i] = byte(r.Uint32())&^0x40 | 0x30 // not far from 1 in every type
 		}
 		tiles := make([]Tile, 4)
 		for i := range tiles {
 			t := &tiles[i]
 			for j := range t.A {
-				t.A[j] = byte(r.Uint32()) &^ 0x40
+				t.A[j] = byte(r.Uint32())&^0x40 | 0x30
 			}
 			t.Accumulate, t.Meta = true, new([lanes]uint32)
 			for lane := range t.Meta {
 				t.Meta[lane] = 0x44444444
 			}
-			for range c.spec.N / 2 {
-				t.C = append(t.C, new([lanes]uint32))
+			for range c.spec.N * c.spec.D.Bits() / 64 {
+				t.C, t.D = append(t.C, new([lanes]uint32)), append(t.D, new([lanes]uint32))
 			}
-			t.D = t.C
 		}
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

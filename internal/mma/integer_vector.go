@@ -16,7 +16,6 @@ type pairBlock struct {
 // integerScratch holds the matrices of a tile.
 type integerScratch struct {
 	a, b, c, sums []uint32
-	high          []uint32
 	index         []uint8
 }
 
@@ -97,73 +96,4 @@ func addSaturated(c, sums []uint32) {
 	for i := range c {
 		c[i] = uint32(min(max(int64(int32(c[i]))+int64(int32(sums[i])), math.MinInt32), math.MaxInt32))
 	}
-}
-
-// integerPairs is a factor whose elements are taken by pairs of neighbours in a row.
-type integerPairs struct {
-	element   Element
-	low, high *placed
-}
-
-func pairsOf(f *Fragment, at func(row, pair int) int) integerPairs {
-	half := func(odd int) *placed {
-		p := &placed{f, make([]uint32, f.Rows*f.Length/2)}
-		all := place(f, func(row, i int) int { return row*f.Length + i })
-		for row := range f.Rows {
-			for pair := range f.Length / 2 {
-				p.sources[at(row, pair)] = all.sources[row*f.Length+2*pair+odd]
-			}
-		}
-		return p
-	}
-	return integerPairs{f.Element, half(0), half(1)}
-}
-
-// decode reads the factor; high is for what it reads on the way.
-func (p *integerPairs) decode(unit *vectorUnit, registers []Register, to, high []uint32) {
-	mask := uint32(1)<<p.element.Bits() - 1
-	unit.gather(&to[0], &registers[0][0], &p.low.sources[0], mask, len(to))
-	unit.gather(&high[0], &registers[0][0], &p.high.sources[0], mask, len(to))
-	for i, h := range high[:len(to)] {
-		to[i] = uint32(uint16(p.element.integer(uint64(to[i])))) | uint32(p.element.integer(uint64(h)))<<16
-	}
-}
-
-// pairIntegers lets a vectorUnit compute a dense product of bytes or four-bit integers where there is one.
-func pairIntegers(p *Product, spec Spec) *Product {
-	unit := newVectorUnit()
-	if unit == nil || p.sparse != nil {
-		return p
-	}
-	k, n := p.a.Length, p.b.Rows
-	a := pairsOf(p.a, func(row, pair int) int { return row*k/2 + pair })
-	b := pairsOf(p.b, func(column, pair int) int { return pair*n + column })
-	c := place(p.c, func(row, i int) int { return row*n + i })
-	pool := &sync.Pool{New: func() any {
-		results := p.d.Rows * n
-		return &integerScratch{
-			a: make([]uint32, p.a.Rows*k/2), b: make([]uint32, n*k/2), c: make([]uint32, results), sums: make([]uint32, results),
-			high: make([]uint32, max(p.a.Rows, n)*k/2),
-		}
-	}}
-	p.vector = func(p *shape, src, dst []Register) bool {
-		s := pool.Get().(*integerScratch)
-		defer pool.Put(s)
-		na, nb := p.a.Registers(), p.b.Registers()
-		a.decode(unit, src, s.a, s.high)
-		b.decode(unit, src[na:], s.b, s.high)
-		unit.gather(&s.c[0], &src[na+nb][0], &c.sources[0], math.MaxUint32, len(s.c))
-		sums := s.c
-		if spec.Saturate {
-			sums = s.sums
-			clear(sums)
-		}
-		unit.pairs(&pairBlock{a: &s.a[0], b: &s.b[0], sums: &sums[0], rows: p.a.Rows, columns: n, depth: k / 2})
-		if spec.Saturate {
-			addSaturated(s.c, sums)
-		}
-		scatter(p.d, dst, s.c)
-		return true
-	}
-	return p
 }

@@ -7,8 +7,6 @@ type Product struct {
 	shape
 	// run computes the product, an element at a time.
 	run func(p *shape, src, dst []Register, active uint32)
-	// vector computes many at once, of a whole warp, or returns false when it can not; nil where none can.
-	vector func(p *shape, src, dst []Register) bool
 	// rows is RunRows, nil where there is none.
 	rows func(x *Scratch, src, dst []*Row) bool
 }
@@ -27,9 +25,6 @@ type shape struct {
 // sparse product, those of the metadata and of the selector; dst are the registers of D. What inactive
 // lanes hold counts as zero.
 func (p *Product) Run(src, dst []Register, active uint32) {
-	if p.vector != nil && active == 1<<lanes-1 && p.vector(&p.shape, src, dst) {
-		return
-	}
 	p.run(&p.shape, src, dst, active)
 }
 

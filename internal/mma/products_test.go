@@ -83,7 +83,7 @@ func productNamed(t *testing.T, instr string) *Product {
 }
 
 // TestProductsOfAnyBits replays products of operands near each other, denormal, far apart and not finite that an H200
-// computed; testdata/products.json has the sums of the results' bytes (FNV-1a), with and without the vector unit.
+// computed; testdata/products.json has the sums of the results' bytes (FNV-1a), as rows and element by element.
 func TestProductsOfAnyBits(t *testing.T) {
 	text, err := os.ReadFile("testdata/products.json")
 	if err != nil {
@@ -114,9 +114,9 @@ func TestProductsOfAnyBits(t *testing.T) {
 		b := m.registers(warps, p.b.Registers(), c.KeepB, c.SetB)
 		acc := m.registers(warps, p.c.Registers(), c.KeepC, c.SetC)
 		meta := m.metadata(warps, p.a.Element)
-		for _, vector := range []bool{true, false} {
-			if !vector {
-				p.vector = nil
+		for _, rows := range []bool{true, false} {
+			if !rows {
+				p.rows = nil
 			}
 			h := fnv.New64a()
 			for w := range warps {
@@ -129,7 +129,7 @@ func TestProductsOfAnyBits(t *testing.T) {
 					src = append(src, meta[w][0], selector)
 				}
 				dst := make([]Register, p.d.Registers())
-				p.Run(src, dst, ^uint32(0))
+				runWarp(p, src, dst)
 				for lane := range lanes {
 					for _, r := range dst {
 						h.Write(binary.LittleEndian.AppendUint32(nil, uint32(r[lane])))
@@ -137,7 +137,7 @@ func TestProductsOfAnyBits(t *testing.T) {
 				}
 			}
 			if got := fmt.Sprintf("%016x", h.Sum64()); got != c.Sum {
-				t.Errorf("%s, seed %d, vector unit %v: other results than recorded", c.Instr, c.Seed, vector)
+				t.Errorf("%s, seed %d, rows %v: other results than recorded", c.Instr, c.Seed, rows)
 			}
 		}
 	}

@@ -81,8 +81,8 @@ func registersOf(b []byte, warp, n, bytes int) []Register {
 	return out
 }
 
-// TestRecordedProducts compares every bit of the recorded mma.sync, of which the rules ask less, with and without
-// the vector unit.
+// TestRecordedProducts compares every bit of the recorded mma.sync, of which the rules ask less, as rows and
+// element by element.
 func TestRecordedProducts(t *testing.T) {
 	for _, family := range []string{"mma_float", "mma_int", "mma_sparse", "mma_probe"} {
 		cases, data := readFamily(t, family)
@@ -98,8 +98,8 @@ func TestRecordedProducts(t *testing.T) {
 					}
 				}
 				replay(t, c, p, buffers)
-				if p.vector != nil {
-					p.vector = nil
+				if p.rows != nil {
+					p.rows = nil
 					replay(t, c, p, buffers)
 				}
 			})
@@ -128,7 +128,7 @@ func replay(t *testing.T, c recordedCase, p *Product, buffers [][]byte) {
 			}
 		}
 		dst := make([]Register, n)
-		p.Run(src, dst, ^uint32(0))
+		runWarp(p, src, dst)
 		for r, expect := range registersOf(want, warp, n, size) {
 			for lane := range lanes {
 				if dst[r][lane] != expect[lane] {

@@ -87,11 +87,19 @@ func (s Spec) product(sh shape) *Product {
 	case s.Kind:
 		return scaled(s, sh)
 	case s.A == F64:
-		return bind(sh, fmaChain(s.Mode))
+		p := bind(sh, fmaChain(s.Mode))
+		if s.Mode == fp.RN {
+			p.run = nearestDoubles(p)
+		}
+		return p
 	case s.A == B1:
 		return bind(sh, bitMatches(s.And))
 	case s.D == S32:
-		return pairIntegers(bind(sh, integers(s.A, s.B, s.Saturate)), s)
+		p := bind(sh, integers(s.A, s.B, s.Saturate))
+		if t := tiledIntegers(p, s.Saturate); t != nil {
+			p.rows = t.run
+		}
+		return p
 	}
 	m := &accumulation{bits: 25, steps: 1, c: s.C, d: s.D, leastA: s.A.least(), leastB: s.B.least(), leastC: s.C.least()}
 	if s.C != s.D {

@@ -55,7 +55,8 @@ const (
 	noExponent = -1 << 15
 	// lowExponent and highExponent limit the biased exponents of elements that have those of f32, so that their products are f32s too.
 	lowExponent, highExponent = 127 - 60, 127 + 60
-	// tileGroups is the largest number of groups of a product, stepGroups that of a step: the sum of 16 products fits in 32 bits.
+	// tileGroups is the largest number of groups of a product, stepGroups that of a step: the sum of 16 products fits in 32 bits, unless
+	// they are cut to fewer bits anyway.
 	tileGroups, stepGroups = 8, 4
 )
 
@@ -146,6 +147,8 @@ type Scratch struct {
 	halves  [2][4]Row // of registers of bytes: the first two elements, and the others
 	split   [2][4]*Row
 	results [2][4]Row
+
+	integers integerPairsScratch
 }
 
 // keptFactors is the number of B that a Scratch keeps decoded.
@@ -187,7 +190,7 @@ func tiled(s *shape, m *accumulation) *tileProduct {
 	t := &tileProduct{
 		unit: unit, sum: m, a: s.a.Element, b: s.b.Element, bias: bias, pairs: s.a.Length / (4 * per), groups: s.a.Length / 4,
 	}
-	if t.groups > tileGroups || t.groups/m.steps > stepGroups || 2*t.pairs > len(decodedFactor{}.registers) {
+	if t.groups > tileGroups || t.groups/m.steps > stepGroups && m.bits > fp8Bits || 2*t.pairs > len(decodedFactor{}.registers) {
 		return nil
 	}
 	na, nb := s.a.Registers(), s.b.Registers()
@@ -263,22 +266,24 @@ func (t *tileProduct) decodeB(x *Scratch, registers []*Row) *[tileGroups]tileB {
 		x.hasB = 0
 	}
 	to := &x.b[x.hasB]
-	ok := false
-	switch t.b.Bits() {
-	case 32:
-		ok = t.unit.decodeB32(&to[0], &registers[0], t.pairs)
-	case 16:
-		ok = t.unit.decodeB16(&to[0], &registers[0], t.pairs, t.b.form())
-	default:
-		ok = t.halves(x, registers, t.b) && t.unit.decodeB16(&to[0], &x.split[0][0], t.pairs, t.b.form()) &&
-			t.unit.decodeB16(&to[2*t.pairs], &x.split[1][0], t.pairs, t.b.form())
-	}
-	if !ok {
+	if !t.groupsOfB(x, to, registers) {
 		return nil
 	}
 	x.keptB[x.hasB].set(t.b, registers)
 	x.hasB++
 	return to
+}
+
+// groupsOfB decodes the groups of B; it returns false where an exponent is not near 0.
+func (t *tileProduct) groupsOfB(x *Scratch, to *[tileGroups]tileB, registers []*Row) bool {
+	switch t.b.Bits() {
+	case 32:
+		return t.unit.decodeB32(&to[0], &registers[0], t.pairs)
+	case 16:
+		return t.unit.decodeB16(&to[0], &registers[0], t.pairs, t.b.form())
+	}
+	return t.halves(x, registers, t.b) && t.unit.decodeB16(&to[0], &x.split[0][0], t.pairs, t.b.form()) &&
+		t.unit.decodeB16(&to[2*t.pairs], &x.split[1][0], t.pairs, t.b.form())
 }
 
 // halves turns registers of bytes into registers of f16s.
@@ -326,6 +331,12 @@ func (t *tileProduct) tile(x *Scratch, b *[tileGroups]tileB, c []*Row, to *[4]Ro
 		t.pack(x, to)
 		if m.last {
 			addHalves(to, c)
+		}
+	case m.short:
+		for r := range to {
+			for lane, w := range x.sum[r] {
+				to[r][lane] = w &^ (1<<(23-fp8Bits) - 1)
+			}
 		}
 	case !m.last:
 		*to = x.sum

@@ -2,15 +2,15 @@
 #include "textflag.h"
 
 // The dwords of columns 0, 2, 4, 6, 1, 3, 5 and 7 of lanes 0 and 1 of the quads of a register of B.
-DATA spread<>+0(SB)/8, $0x0000000800000000
-DATA spread<>+8(SB)/8, $0x0000001800000010
-DATA spread<>+16(SB)/8, $0x0000000C00000004
-DATA spread<>+24(SB)/8, $0x0000001C00000014
-DATA spread<>+32(SB)/8, $0x0000000900000001
-DATA spread<>+40(SB)/8, $0x0000001900000011
-DATA spread<>+48(SB)/8, $0x0000000D00000005
-DATA spread<>+56(SB)/8, $0x0000001D00000015
-GLOBL spread<>(SB), RODATA|NOPTR, $64
+DATA ·spread+0(SB)/8, $0x0000000800000000
+DATA ·spread+8(SB)/8, $0x0000001800000010
+DATA ·spread+16(SB)/8, $0x0000000C00000004
+DATA ·spread+24(SB)/8, $0x0000001C00000014
+DATA ·spread+32(SB)/8, $0x0000000900000001
+DATA ·spread+40(SB)/8, $0x0000001900000011
+DATA ·spread+48(SB)/8, $0x0000000D00000005
+DATA ·spread+56(SB)/8, $0x0000001D00000015
+GLOBL ·spread(SB), RODATA|NOPTR, $64
 
 // FORM loads what DX, a *wordForm, tells: the shift of the exponent in X16, its mask, the bits of a magnitude, the least exponent and that
 // of zero in Z17 to Z20. Z21 and Z22 gather the least and the largest exponents.
@@ -114,7 +114,7 @@ pair:
 
 // SPREAD sets Z5 and Z6 to the dwords that lanes 0 and 1, and 2 and 3, of the quads are taken from.
 #define SPREAD \
-	VMOVDQU32 spread<>(SB), Z5 \
+	VMOVDQU32 ·spread(SB), Z5 \
 	MOVL $2, AX \
 	VPBROADCASTD AX, Z6 \
 	VPADDD Z5, Z6, Z6

@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 func newVectorUnit() *vectorUnit {
 	x := &cpu.X86
 	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512BW {
-		return &vectorUnit{widen: widen512, halves: halves512, narrow: narrow512, rows: rows512, pairs: pairs512, gather: gather512}
+		return &vectorUnit{widen: widen512, halves: halves512, narrow: narrow512, rows: rows512, pairs: pairs512}
 	}
 	return nil
 }
@@ -19,9 +19,6 @@ func halves512(words *uint32, n int)
 
 //go:noescape
 func narrow512(words *uint32, sums *float64, n int)
-
-//go:noescape
-func gather512(words *uint32, registers *uint64, places *uint32, mask uint32, n int)
 
 //go:noescape
 func pairs512(x *pairBlock)

@@ -264,30 +264,3 @@ next:
 	JNE row
 	VZEROUPPER
 	RET
-
-// func gather512(words *uint32, registers *uint64, places *uint32, mask uint32, n int)
-TEXT ·gather512(SB), NOSPLIT, $0-40
-	MOVQ words+0(FP), DI
-	MOVQ registers+8(FP), SI
-	MOVQ places+16(FP), DX
-	MOVL mask+24(FP), AX
-	MOVQ n+32(FP), CX
-	VPBROADCASTD AX, Z4
-	MOVL $31, AX
-	VPBROADCASTD AX, Z5
-
-gather:
-	VMOVDQU32 (DX), Z0
-	VPANDD Z5, Z0, Z1          // shift
-	VPSRLD $5, Z0, Z0          // register and lane
-	KXNORW K0, K0, K1
-	VPGATHERDD (SI)(Z0*8), K1, Z2
-	VPSRLVD Z1, Z2, Z2
-	VPANDD Z4, Z2, Z2
-	VMOVDQU32 Z2, (DI)
-	ADDQ $64, DX
-	ADDQ $64, DI
-	SUBQ $16, CX
-	JNE gather
-	VZEROUPPER
-	RET

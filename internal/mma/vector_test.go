@@ -3,6 +3,7 @@ package mma
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -42,8 +43,8 @@ func TestVectorUnitAgrees(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := products[rapid.IntRange(0, len(products)-1).Draw(t, "product")]
-		if p.vector == nil && p.rows == nil {
-			t.Fatalf("%v by %v has no vector unit", p.a.Element, p.b.Element)
+		if p.rows == nil {
+			t.Fatalf("%v by %v has no rows", p.a.Element, p.b.Element)
 		}
 		// Bits that stay clear keep most values finite.
 		clearBits := rapid.SampledFrom([]uint64{0, 0x4040_4040, 0x6060_6060, 0x7878_7878, 0x7F7F_0000}).Draw(t, "clear")
@@ -57,9 +58,7 @@ func TestVectorUnitAgrees(t *testing.T) {
 		}
 		want, got := make([]Register, p.d.Registers()), make([]Register, p.d.Registers())
 		p.run(&p.shape, src, want, 1<<lanes-1)
-		if p.rows == nil || !runRows(p, src, got) {
-			p.Run(src, got, 1<<lanes-1)
-		}
+		runWarp(p, src, got)
 		for r := range want {
 			for lane := range lanes {
 				if got[r][lane] != want[r][lane] {
@@ -68,6 +67,39 @@ func TestVectorUnitAgrees(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDoublesAgree compares products of f64 with those of one element at a time, on any bits.
+func TestDoublesAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.SampledFrom([]Spec{{M: 8, N: 8, K: 4}, {M: 16, N: 8, K: 4}, {M: 16, N: 8, K: 8}, {M: 16, N: 8, K: 16}}).Draw(t, "shape")
+		s.A, s.B, s.C, s.D = F64, F64, F64, F64
+		p := MMA(s)
+		plain := bind(p.shape, fmaChain(s.Mode))
+		keep := ^rapid.SampledFrom([]uint64{0, 0x7000 << 48, 0x7FE0 << 48, 0x0FF0 << 48}).Draw(t, "clear")
+		src := make([]Register, p.a.Registers()+p.b.Registers()+p.c.Registers())
+		seed := rapid.Uint64().Draw(t, "seed")
+		for i := range src {
+			for lane := range lanes {
+				seed = seed*6364136223846793005 + 1442695040888963407
+				src[i][lane] = seed & keep
+			}
+		}
+		active := rapid.SampledFrom([]uint32{1<<lanes - 1, 1, 0x0000_FFFF}).Draw(t, "active")
+		want, got := make([]Register, p.d.Registers()), make([]Register, p.d.Registers())
+		plain.Run(src, want, active)
+		p.Run(src, got, active)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// runWarp computes a product of a whole warp as the default engine does.
+func runWarp(p *Product, src, dst []Register) {
+	if !p.HasRows() || !runRows(p, src, dst) {
+		p.Run(src, dst, 1<<lanes-1)
+	}
 }
 
 // runRows is RunRows on registers of 64 bits.

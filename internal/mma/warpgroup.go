@@ -64,6 +64,9 @@ func Warpgroup(s Spec) *WarpgroupProduct {
 	case unit == nil:
 	case m != nil:
 		p.run = vectoriseWarpgroup(p, m, unit)
+		if t := tileWarpgroup(p, m); t != nil {
+			p.run = t.run
+		}
 	case s.A != B1:
 		p.run = vectoriseIntegers(p, unit)
 	}

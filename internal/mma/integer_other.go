@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package mma
+
+func newIntegerUnit() *integerUnit { return nil }
