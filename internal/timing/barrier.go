@@ -62,10 +62,5 @@ func (c *core) meet(b *residentBlock, m *meeting) {
 // rearm prepares a warp again whose barrier has ended.
 func (c *core) rearm(w *warp) {
 	c.arrive(w)
-	for i := range c.m.subCores {
-		s := &c.subs[i]
-		if slices.Contains(s.warps, w) {
-			s.next = min(s.next, max(w.depends, c.now+1))
-		}
-	}
+	w.sub.next = min(w.sub.next, max(w.depends, c.now+1))
 }

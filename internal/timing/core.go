@@ -35,16 +35,35 @@ type core struct {
 type stalls struct {
 	issued int64
 	cycles [States]float64
-	// on are the cycles of waiting for the result of another operation, by its id.
-	on map[int32]float64
+	// on are the cycles of waiting for the results of other operations.
+	on []waiting
+}
+
+// waiting is for how long warps waited for the result of an operation.
+type waiting struct {
+	op     int32 // its id
+	cycles float64
+}
+
+func (s *stalls) waitOn(op int32, cycles float64) {
+	for i := range s.on {
+		if s.on[i].op == op {
+			s.on[i].cycles += cycles
+			return
+		}
+	}
+	s.on = append(s.on, waiting{op, cycles})
 }
 
 // subCore is one of the parts of a multiprocessor that issue.
 type subCore struct {
 	warps []*warp // the oldest first
+	wake  []int64 // when the operands of each are there
 	last  *warp
 	next  int64 // when it is to be looked at again
 	free  [pipes]float64
+	// takes is the first cycle in which each pipe takes an instruction: free, and for pipeMIO when there is room in the queue.
+	takes [pipes]int64
 	queue []float64 // when the last instructions left for the load and store unit
 	head  int
 	mio   float64
@@ -73,6 +92,8 @@ const never = math.MaxInt64
 type warp struct {
 	stream
 	block  *residentBlock
+	sub    *subCore
+	place  int // in sub.warps
 	number int // in the launch, on this multiprocessor
 	start  int64
 
@@ -83,7 +104,6 @@ type warp struct {
 	reason   State
 	on       int32 // the operation whose result that is, -1 for none
 	free     int64 // when the pipe is, as seen last
-	throttle State
 	previous int64 // when the last one was issued
 	line     int32 // of code
 
@@ -132,7 +152,8 @@ func (c *core) startBlocks() {
 			s := &c.subs[c.warps%c.m.subCores]
 			c.warps++
 			b.warps = append(b.warps, w)
-			s.warps = append(s.warps, w)
+			w.sub, w.place = s, len(s.warps)
+			s.warps, s.wake = append(s.warps, w), append(s.wake, never)
 			c.arrive(w)
 			s.next = min(s.next, max(w.start, c.now))
 		}
@@ -202,6 +223,7 @@ func (c *core) arrive(w *warp) {
 		w.block.bulk = w.block.bulk[:0]
 	}
 	w.free = w.depends
+	w.sub.wake[w.place] = w.depends
 }
 
 func (w *warp) wait(at int64, reason State) {
@@ -221,16 +243,13 @@ func (w *warp) waitFor(at int64, r uint16) {
 func (c *core) issue(s *subCore) {
 	var best *warp
 	next := int64(never)
-	for i := len(s.warps) - 1; i >= 0; i-- {
+	for i := len(s.wake) - 1; i >= 0; i-- {
+		if s.wake[i] > c.now {
+			next = min(next, s.wake[i])
+			continue
+		}
 		w := s.warps[i]
-		if w.op == nil {
-			continue
-		}
-		if w.depends > c.now {
-			next = min(next, w.depends)
-			continue
-		}
-		if at := s.available(w); at > c.now {
+		if at := s.takes[w.op.pipe]; at > c.now {
 			w.free = at
 			next = min(next, at)
 			continue
@@ -249,22 +268,27 @@ func (c *core) issue(s *subCore) {
 	c.execute(s, best)
 }
 
-// available is when the pipe that a warp's operation needs takes it.
-func (s *subCore) available(w *warp) int64 {
-	op := w.op
-	at := s.free[op.pipe]
-	w.throttle = MathPipeThrottle
-	if op.pipe == pipeMIO {
-		w.throttle = MIOThrottle
+// keep keeps a pipe for some cycles, from one on or later.
+func (s *subCore) keep(p pipe, now int64, interval float64) {
+	s.free[p] = max(s.free[p], float64(now)) + interval
+	at := s.free[p]
+	if p == pipeMIO {
 		at = max(at, s.queue[s.head]) // the oldest of the queue has left
-		switch op.kind {
-		case load, store, globalAtomic, copyAsync:
-			w.throttle = LGThrottle
-		case texture:
-			w.throttle = TexThrottle
-		}
 	}
-	return int64(math.Ceil(at))
+	s.takes[p] = int64(math.Ceil(at))
+}
+
+// throttle is what a warp waits for while its operation's pipe takes none.
+func (op *operation) throttle() State {
+	switch {
+	case op.pipe != pipeMIO:
+		return MathPipeThrottle
+	case op.kind == load, op.kind == store, op.kind == globalAtomic, op.kind == copyAsync:
+		return LGThrottle
+	case op.kind == texture:
+		return TexThrottle
+	}
+	return MIOThrottle
 }
 
 // account adds the cycles since the warp's last operation to what it did in them.
@@ -281,13 +305,10 @@ func (c *core) account(w *warp) {
 	}
 	add(min(w.earliest, c.now), w.why)
 	if n := min(w.depends, c.now) - from; n > 0 && w.on >= 0 && w.reason != Wait {
-		if st.on == nil {
-			st.on = map[int32]float64{}
-		}
-		st.on[w.on] += float64(n)
+		st.waitOn(w.on, float64(n))
 	}
 	add(min(w.depends, c.now), w.reason)
-	add(min(w.free, c.now), w.throttle)
+	add(min(w.free, c.now), w.op.throttle())
 	add(c.now, NotSelected)
 	w.previous = c.now
 }
@@ -298,7 +319,7 @@ func (c *core) execute(s *subCore, w *warp) {
 	c.account(w)
 	c.issued++
 	w.earliest, w.why = c.now+1, Wait
-	s.free[op.pipe] = max(s.free[op.pipe], float64(c.now)) + op.interval
+	s.keep(op.pipe, c.now, op.interval)
 	c.busy[op.pipe] += op.interval
 	ready, cause := c.now+op.latency, Wait
 	switch op.kind {
@@ -371,6 +392,7 @@ func (s *subCore) enter(now float64, m *machine) float64 {
 func (s *subCore) leave(at float64) {
 	s.queue[s.head] = at
 	s.head = (s.head + 1) % len(s.queue)
+	s.keep(pipeMIO, 0, 0)
 }
 
 // access makes a memory access.
@@ -452,6 +474,15 @@ func (c *core) bulk(w *warp, op *operation) int64 {
 	return c.now + c.m.latency.fixed
 }
 
+// remove takes a warp that has ended out.
+func (s *subCore) remove(w *warp) {
+	s.warps = append(s.warps[:w.place], s.warps[w.place+1:]...)
+	s.wake = append(s.wake[:w.place], s.wake[w.place+1:]...)
+	for i := w.place; i < len(s.warps); i++ {
+		s.warps[i].place = i
+	}
+}
+
 // finish ends a warp.
 func (c *core) finish(w *warp, at int64) {
 	w.op = nil
@@ -459,15 +490,7 @@ func (c *core) finish(w *warp, at int64) {
 	c.active += float64(at - w.start + 1)
 	b := w.block
 	b.live--
-	for i := range c.m.subCores {
-		s := &c.subs[i]
-		for j, x := range s.warps {
-			if x == w {
-				s.warps = append(s.warps[:j], s.warps[j+1:]...)
-				break
-			}
-		}
-	}
+	w.sub.remove(w)
 	if b.live == 0 {
 		c.blocks--
 		c.nextStart = max(c.nextStart, float64(at))

@@ -22,6 +22,7 @@ type memory struct {
 	depth, count map[uint64]int
 	indexFree    float64
 	words        [32][]uint64
+	patterns     [64]met // found lately
 }
 
 func newMemory(m *machine, c *chip) *memory {
@@ -56,6 +57,34 @@ func (u *memory) wavefronts(w *warp, a *access, bytes int, each bool) float64 {
 		return 1
 	}
 	words := max(bytes/4, 1)
+	if a.far >= 0 || words&(words-1) != 0 {
+		return u.meet(w, a, words, each)
+	}
+	// Lanes that lie in a line meet alike wherever the line begins.
+	key := pattern{a.stride, uint16(a.base & uint64(4*words-1)), uint16(words), a.mask, each}
+	known := &u.patterns[(uint64(key.stride)*31+uint64(key.base)*7+uint64(key.words))*0x9e3779b97f4a7c15>>58]
+	if known.pattern != key || known.wavefronts == 0 {
+		*known = met{key, u.meet(w, a, words, each)}
+	}
+	return known.wavefronts
+}
+
+// pattern is how lanes that lie in a line use the banks.
+type pattern struct {
+	stride      int64
+	base, words uint16
+	mask        uint32
+	each        bool
+}
+
+// met is what meet found for a pattern.
+type met struct {
+	pattern
+	wavefronts float64
+}
+
+// meet is wavefronts for accesses of so many words a lane.
+func (u *memory) meet(w *warp, a *access, words int, each bool) float64 {
 	lanes := 32 / words
 	joined := words > 1 && !each && (w.agree(a, 1) || w.agree(a, 2))
 	if joined {

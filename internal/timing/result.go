@@ -110,11 +110,11 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 
 // most is the operation whose result was waited for longest, the first of equals; -1 for none.
 func (s *stalls) most() int {
-	best := int32(-1)
-	for id, n := range s.on {
-		if best < 0 || n > s.on[best] || n == s.on[best] && id < best {
-			best = id
+	best := waiting{op: -1}
+	for _, w := range s.on {
+		if best.op < 0 || w.cycles > best.cycles || w.cycles == best.cycles && w.op < best.op {
+			best = w
 		}
 	}
-	return int(best)
+	return int(best.op)
 }

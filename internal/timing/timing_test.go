@@ -37,7 +37,17 @@ type setup struct {
 	warm        bool
 }
 
-func simulate(t *testing.T, s setup) *timing.Result {
+func simulate(t testing.TB, s setup) *timing.Result {
+	t.Helper()
+	r, err := timing.Simulate(record(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// record runs a launch, and returns what is to be simulated.
+func record(t testing.TB, s setup) timing.Launch {
 	t.Helper()
 	if s.gpu == "" {
 		s.gpu = "h200"
@@ -90,13 +100,9 @@ func simulate(t *testing.T, s setup) *timing.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := timing.Simulate(timing.Launch{
+	return timing.Launch{
 		GPU: g, Program: p, Blocks: s.grid, Occupancy: o, Recorder: l.listen.Recorder, Footprint: l.listen.Footprint, Warm: s.warm,
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	return r
 }
 
 // TestLatencies compares the cycles of chains of instructions with what an H200 takes for them, which its description has.
