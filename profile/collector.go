@@ -20,6 +20,11 @@ type Options struct {
 	Select func(kernel string, launch int) bool
 	// Timing asks for the model of the machine. It follows the blocks of one SM, and costs about as much time as the launch.
 	Timing bool
+	// KeepCaches leaves in the caches what earlier launches of a device brought there; else each launch finds them empty, as under
+	// Nsight Compute.
+	KeepCaches bool
+	// Watch are the cycles of one SM in which the model tells what each warp does.
+	Watch Window
 }
 
 // Collector makes a Launch of each kernel launch of a device: it is the Tracer of driver.Options. It is safe for
@@ -68,10 +73,10 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	l.Count = true
 	l.Observe, l.Together = r.observe, true
 	program := c.timer.program(g, f.Kernel)
-	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared}
+	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared, ""}
 	timed := c.timer.done[key]
 	var heard *timing.Listening
-	if c.options.Timing && program != nil && timed == nil {
+	if c.options.Timing && program != nil && (timed == nil || c.options.KeepCaches) {
 		heard = timing.Listen(l, g)
 	}
 	return func(stats *exec.Stats, err error) {
@@ -79,16 +84,29 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		out.ID, out.From, out.Context, out.GridID = id, from, f.Context(), l.GridID
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()
+		var before []timing.Launch
+		if heard != nil && c.options.KeepCaches {
+			key, timed, before = c.remember(f.Context(), key, timing.Launch{Program: program, Footprint: heard.Footprint})
+		}
 		switch {
 		case err != nil:
 			out.Error = cppname.Readable(err.Error())
-		case heard != nil:
-			out.Timing = simulate(g, program, out, heard)
+		case heard != nil && timed == nil:
+			out.Timing = simulate(g, program, out, heard, c.options.Watch, before)
 		case timed != nil:
 			out.Timing = timed.withoutCode()
 		}
 		c.add(out, key)
 	}
+}
+
+// remember completes the key of a launch that ended by the launches before it, which it returns.
+func (c *Collector) remember(context int, key alike, l timing.Launch) (whole alike, timed *Timing, before []timing.Launch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	whole = key
+	whole.before = c.timer.name(context)
+	return whole, c.timer.done[whole], c.timer.remember(context, past{key, l})
 }
 
 // add enters an ended launch in the order of starting.

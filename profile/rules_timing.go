@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -178,9 +179,29 @@ func achievedOccupancy(t *Totals) []Advice {
 // timeSentence says how long the launch takes and what is busiest.
 func (t *Totals) timeSentence() string {
 	compute, memory := t.throughputs()
-	return fmt.Sprintf("By the model, %v on %s (%s cycles): SMs at %.0f %%, memory at %.0f %% of their peak.", roundedTime(t.Timing.Nanoseconds), t.Device.Name,
-		thousands(uint64(t.Timing.Cycles)), 100*compute, 100*memory)
+	return fmt.Sprintf("By the model, %v on %s (%s cycles at %s GHz): SMs at %.0f %%, memory at %.0f %% of their peak.", roundedTime(t.Timing.Nanoseconds), t.Device.Name,
+		thousands(uint64(t.Timing.Cycles)), short2(float64(t.Device.CoreHz)/1e9), 100*compute, 100*memory)
 }
+
+// Simulation says what the model looked at: "caches empty at first; 8 of 8 blocks of one SM simulated, which do alike".
+func (t *Totals) Simulation() string {
+	m := t.Timing
+	caches := "caches empty at first"
+	if m.Warm {
+		caches = "caches as earlier launches left them"
+	}
+	text := fmt.Sprintf("%s; %d of %s of one SM simulated", caches, m.Simulated, plural(int(math.Round(float64(m.Simulated)/m.Sampled)), "block"))
+	switch {
+	case m.Simulated < 2:
+		return text
+	case m.Deviation < 0.0005:
+		return text + ", which do alike"
+	}
+	return text + fmt.Sprintf(", whose work differs so much that that of SMs does by %.1f %% (standard deviation)", 100*m.Deviation)
+}
+
+// short2 writes a number with two decimals at most.
+func short2(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
 
 // roundedTime is a time of three digits.
 func roundedTime(ns float64) time.Duration {

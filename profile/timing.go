@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"silica/gpu"
 	"silica/internal/ir"
@@ -36,8 +38,17 @@ type Timing struct {
 	DRAMReads    float64 `json:"dram_reads"`
 	DRAMWrites   float64 `json:"dram_writes"`
 
-	// Sampled is the part of the busiest SM's blocks that was simulated.
-	Sampled float64 `json:"sampled"`
+	// Sampled is the part of the busiest SM's blocks that was simulated, and Simulated how many those are. Deviation is by how much, as a
+	// part, the instructions of SMs would differ from its own if their blocks differ as its own do: the standard deviation; 0 when there is
+	// one block.
+	Sampled   float64 `json:"sampled"`
+	Simulated int     `json:"simulated"`
+	Deviation float64 `json:"deviation"`
+	// Warm tells that the caches held what earlier launches left; else they were empty.
+	Warm bool `json:"warm,omitempty"`
+	// Window are the cycles that were watched, of the simulated SM, and Warps is what its warps did in them.
+	Window Window      `json:"window,omitzero"`
+	Warps  []WarpTrace `json:"warps,omitempty"`
 	// Registers is what the machine code takes of a thread.
 	Registers int                `json:"registers"`
 	Code      []TimedInstruction `json:"code"`
@@ -55,10 +66,40 @@ type TimedInstruction struct {
 	On int `json:"on"`
 }
 
+// WarpTrace is what a warp of the simulated SM did in the window.
+type WarpTrace struct {
+	Warp    int   `json:"warp"` // in the order of starting
+	SubCore int   `json:"sub_core"`
+	Block   int   `json:"block"`
+	Start   int64 `json:"start"`
+	End     int64 `json:"end"`
+	// Spans follow each other without a gap.
+	Spans []Span `json:"spans"`
+}
+
+// Opcode is the instruction without its operands and guard: "LDG.E.64".
+func (i *TimedInstruction) Opcode() string {
+	for word := range strings.FieldsSeq(i.Text) {
+		if !strings.HasPrefix(word, "@") {
+			return strings.TrimSuffix(word, ";")
+		}
+	}
+	return ""
+}
+
+// Span are cycles that a warp spends in a state before it issues an instruction; in the state selected it issues it.
+type Span struct {
+	From  int64  `json:"from"`
+	To    int64  `json:"to"`
+	State string `json:"state"`
+	Code  int    `json:"code"` // the instruction, in Timing.Code
+	On    int    `json:"on"`   // the one whose result it waits for, -1 for none
+}
+
 // withoutCode is the timing of a launch like one that was timed: its code stands there.
 func (t *Timing) withoutCode() *Timing {
 	out := *t
-	out.Code = nil
+	out.Code, out.Warps = nil, nil
 	return &out
 }
 
@@ -66,6 +107,36 @@ func (t *Timing) withoutCode() *Timing {
 type timer struct {
 	programs map[*ir.Kernel]*sass.Program
 	done     map[alike]*Timing
+	// past holds, by context, the launches whose data may still be in the caches, the latest first, and names them.
+	past map[int][]past
+}
+
+// past is a launch that ended.
+type past struct {
+	alike
+	timing.Launch
+}
+
+// pastLaunches is how many launches back data is looked for in the caches.
+const pastLaunches = 8
+
+// remember enters a launch that ended, and returns those before it.
+func (t *timer) remember(context int, p past) (before []timing.Launch) {
+	for _, b := range t.past[context] {
+		before = append(before, b.Launch)
+	}
+	list := slices.Insert(t.past[context], 0, p)
+	t.past[context] = list[:min(len(list), pastLaunches)]
+	return before
+}
+
+// name tells launches of a context before this one apart.
+func (t *timer) name(context int) string {
+	var b strings.Builder
+	for _, p := range t.past[context] {
+		fmt.Fprintf(&b, "%p %v %v %d;", p.kernel, p.grid, p.block, p.shared)
+	}
+	return b.String()
 }
 
 // alike is what launches have in common that are timed once.
@@ -73,10 +144,11 @@ type alike struct {
 	kernel      *ir.Kernel
 	grid, block Dim
 	shared      int
+	before      string // the launches whose data may be in the caches
 }
 
 func newTimer() *timer {
-	return &timer{programs: map[*ir.Kernel]*sass.Program{}, done: map[alike]*Timing{}}
+	return &timer{programs: map[*ir.Kernel]*sass.Program{}, done: map[alike]*Timing{}, past: map[int][]past{}}
 }
 
 // program returns the machine code of a kernel, nil when that is not known for the GPU.
@@ -92,14 +164,17 @@ func (t *timer) program(g *gpu.GPU, k *ir.Kernel) *sass.Program {
 }
 
 // simulate times a launch that was listened to; nil when there is nothing to simulate.
-func simulate(g *gpu.GPU, p *sass.Program, l *Launch, heard *timing.Listening) *Timing {
+func simulate(g *gpu.GPU, p *sass.Program, l *Launch, heard *timing.Listening, watch Window, before []timing.Launch) *Timing {
 	r, err := timing.Simulate(timing.Launch{
 		GPU: g, Program: p, Blocks: l.Grid.Count(), Occupancy: l.Occupancy, Recorder: heard.Recorder, Footprint: heard.Footprint,
+		Watch: timing.Window(watch), Before: before,
 	})
 	if err != nil {
 		return nil // no block was recorded: the launch did nothing
 	}
-	return newTiming(r, p, l)
+	t := newTiming(r, p, l)
+	t.Warm, t.Window = len(before) > 0, watch
+	return t
 }
 
 func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
@@ -111,7 +186,14 @@ func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
 		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
 		L1Hits: chip * tr.L1Hits, L1Misses: chip * tr.L1Misses, L2ReadHits: chip * tr.L2ReadHits, L2ReadMisses: chip * tr.L2ReadMisses,
 		L2Writes: chip * tr.L2Writes, L2Atomics: chip * tr.L2Atomics, DRAMReads: chip * tr.DRAMReads, DRAMWrites: chip * tr.DRAMWrites,
-		Sampled: r.Sampled, Registers: p.Registers,
+		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Registers: p.Registers,
+	}
+	for _, w := range r.Warps {
+		trace := WarpTrace{Warp: w.Warp, SubCore: w.SubCore, Block: w.Block, Start: w.Start, End: w.End}
+		for _, s := range w.Spans {
+			trace.Spans = append(trace.Spans, Span{s.From, s.To, s.State.String(), s.Line, s.On})
+		}
+		t.Warps = append(t.Warps, trace)
 	}
 	functionOf := map[*sass.Inst]int{}
 	for f, fn := range p.Funcs {

@@ -27,6 +27,9 @@ func (p *printer) figures(t *profile.Totals) {
 		}
 		figure("Occupancy", "%.0f%% in theory: %d of %d warps an SM, limited by %s", o.Percent, o.Warps, t.Device.WarpsPerSM, strings.Join(limiters, " and "))
 	}
+	if t.Timing != nil {
+		figure("Model", "%s", t.Simulation())
+	}
 	shared, l1 := t.MemoryRows()
 	for _, m := range l1 {
 		if m.Name == "Total" {

@@ -27,12 +27,17 @@ var update = flag.Bool("update", false, "write the golden files")
 // sample profiles testdata/sample.ptx, which has an uncoalesced load, a bank conflict, a divergent branch, f64 in f32 code
 // and an atomic operation on one address.
 func sample(t *testing.T) []*profile.Launch {
+	return sampled(t, "a100", profile.Options{Registers: 24})
+}
+
+// sampled profiles the sample on a GPU.
+func sampled(t *testing.T, name string, o profile.Options) []*profile.Launch {
 	t.Helper()
-	g, err := gpu.Load("a100")
+	g, err := gpu.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	collector := profile.NewCollector(profile.Options{Registers: 24})
+	collector := profile.NewCollector(o)
 	d, err := driver.Open(g, driver.Options{Tracer: collector})
 	if err != nil {
 		t.Fatal(err)

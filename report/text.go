@@ -124,6 +124,10 @@ func (p *printer) launch(g similar) {
 	values := totals.Values()
 	for _, s := range p.o.sections() {
 		p.section(s, values)
+		if s.ID == profile.SpeedOfLight && totals.Timing != nil {
+			p.wrap("  ", "  ", "By the model: "+totals.Simulation()+".")
+			p.blank()
+		}
 		if s.ID == profile.MemoryWorkloadTables {
 			p.memoryTables(totals)
 		}

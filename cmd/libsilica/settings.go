@@ -67,7 +67,13 @@ func readSettings() (settings, error) {
 		}
 	}
 	if s.profile != "" {
-		s.collector = profile.NewCollector(profile.Options{Registers: registers, Timing: environment("SILICA_TIMING") != "0"})
+		o := profile.Options{Registers: registers, Timing: environment("SILICA_TIMING") != "0", KeepCaches: environment("SILICA_CACHE_CONTROL") == "none"}
+		if text := environment("SILICA_WATCH"); text != "" {
+			if err := o.Watch.UnmarshalText([]byte(text)); err != nil {
+				return s, fmt.Errorf("SILICA_WATCH=%w", err)
+			}
+		}
+		s.collector = profile.NewCollector(o)
 	}
 	return s, nil
 }

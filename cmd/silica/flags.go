@@ -21,6 +21,14 @@ type machineFlags struct {
 	Timeout timeout `env:"SILICA_TIMEOUT" help:"Longest time of a launch, such as 10s; one that takes longer ends with a report of where its warps are." placeholder:"TIME"`
 }
 
+// modelFlags choose what the model of the machine does.
+type modelFlags struct {
+	Timing       bool   `default:"true" negatable:"" help:"Model how long kernels take on the GPU, and what their warps wait for."`
+	CacheControl string `name:"cache-control" enum:"all,none" default:"all" help:"Which caches the model empties before each kernel: ${enum}, as in ncu."`
+}
+
+func (m modelFlags) keepCaches() bool { return m.CacheControl == "none" }
+
 // logFlags choose what the library tells about a program's calls.
 type logFlags struct {
 	TraceAPI string   `name:"trace-api" help:"Write every call of the CUDA APIs to standard error, or with --trace-api=FILE to a file." placeholder:"FILE"`

@@ -24,13 +24,15 @@ type profileCommand struct {
 	machineFlags
 	compileFlags
 	kernelFlags
-	Format   string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
-	Set      string `enum:"summary,basic,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables) or full (all sections). json and csv have no summary, but basic."`
-	Regs     int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
-	Timing   bool   `default:"true" negatable:"" help:"Model how long kernels take on the GPU, and what their warps wait for."`
-	Timeline bool   `help:"Report when kernels, copies and calls run instead of what kernels do."`
-	Trace    string `help:"File for the timeline, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
-	Output   string `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
+	Format string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
+	Set    string `enum:"summary,basic,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables) or full (all sections). json and csv have no summary, but basic."`
+	Regs   int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
+	modelFlags
+	Timeline bool           `xor:"view" help:"Report when kernels, copies and calls run instead of what kernels do."`
+	Warps    bool           `xor:"view" help:"Report what each warp of one SM does, cycle by cycle, instead of what kernels do."`
+	Cycles   profile.Window `default:"0-2000" help:"Cycles that --warps shows, from the start of the SM's first warp: FROM-TO." placeholder:"CYCLES"`
+	Trace    string         `help:"File for the timeline, or with --warps for that of the warps, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
+	Output   string         `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
 }
 
 // Help is the example that -h shows.
@@ -50,6 +52,12 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	}
 	if c.Regs < 0 || c.Regs > 255 {
 		return usage("--regs %d: a thread has 1 to 255 registers", c.Regs)
+	}
+	switch {
+	case c.Warps && !c.Timing:
+		return usage("--warps needs the model of the machine, which --no-timing leaves out")
+	case c.Warps && c.Format == "csv":
+		return usage("--warps has no csv; use text, json or --trace")
 	}
 	out := io.out
 	if c.Format != "text" && c.Output == "" {
@@ -82,12 +90,14 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	if err != nil {
 		return err
 	}
-	if trace != nil && model != nil {
-		if err := errors.Join(report.Trace(trace, model, name), trace.Close()); err != nil {
+	if trace != nil {
+		if err := errors.Join(c.writeTrace(trace, got, model, name), trace.Close()); err != nil {
 			return err
 		}
 	}
 	switch {
+	case c.Warps && len(got.launches) > 0:
+		err = c.writeWarps(out, got.launches)
 	case c.Timeline && model != nil && len(model.Ordered()) > 0:
 		err = c.writeTimeline(out, model, name)
 	case !c.Timeline && len(got.launches) > 0:
@@ -125,13 +135,21 @@ type profiled struct {
 	timeline *timeline.Timeline
 }
 
+// watch are the cycles of which each warp's doings are asked for.
+func (c *profileCommand) watch() profile.Window {
+	if !c.Warps {
+		return profile.Window{}
+	}
+	return c.Cycles
+}
+
 // kernel profiles one kernel of a .ptx file. The error is what went wrong with the launch; there may be a profile of what ran before.
 func (c *profileCommand) kernel(ctx context.Context, io streams) (profiled, error) {
 	g, err := loadGPU(c.GPU)
 	if err != nil {
 		return profiled{}, err
 	}
-	collector, recorder := profile.NewCollector(profile.Options{Registers: c.Regs, Timing: c.Timing}), timeline.NewRecorder()
+	collector, recorder := profile.NewCollector(profile.Options{Registers: c.Regs, Timing: c.Timing, KeepCaches: c.keepCaches(), Watch: c.watch()}), timeline.NewRecorder()
 	r, err := runKernel(ctx, c.File, g, c.kernelFlags, driver.Options{
 		Engine: c.Engine, Workers: c.Workers, Timeout: time.Duration(c.Timeout), Stdout: io.out, Tracer: progress.On(io.err, collector), Recorder: recorder.Driver,
 	})
@@ -154,7 +172,8 @@ func (c *profileCommand) program(ctx context.Context, io streams) (got profiled,
 	}
 	defer removeTimes()
 	ran = runProgram(ctx, io, program{
-		file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, timeline: times, regs: c.Regs, timing: c.Timing,
+		file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, timeline: times, regs: c.Regs, model: c.modelFlags,
+		watch: c.watch(),
 	})
 	var f failure
 	if errors.As(ran, &f) && f.err != nil {
@@ -202,6 +221,24 @@ func (c *profileCommand) model(got profiled) (m *timeline.Model, name string, er
 		}
 	}
 	return timeline.NewModel(got.timeline, gpus, got.launches), name, nil
+}
+
+// writeTrace writes what --trace asks for: what warps do, or the timeline when there is one.
+func (c *profileCommand) writeTrace(out io.Writer, got profiled, m *timeline.Model, name string) error {
+	switch {
+	case c.Warps:
+		return report.WarpTrace(out, got.launches)
+	case m != nil:
+		return report.Trace(out, m, name)
+	}
+	return nil
+}
+
+func (c *profileCommand) writeWarps(out io.Writer, launches []*profile.Launch) error {
+	if c.Format == "json" {
+		return report.JSON(out, launches, nil)
+	}
+	return report.Warps(out, launches, report.Options{Set: c.Set, Color: colours(out)})
 }
 
 func (c *profileCommand) writeTimeline(out io.Writer, m *timeline.Model, name string) error {

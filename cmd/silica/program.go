@@ -14,6 +14,7 @@ import (
 	"silica/gpu"
 	"silica/internal/compile"
 	"silica/internal/run"
+	"silica/profile"
 )
 
 // program is a CUDA program to run: a source or an executable.
@@ -26,7 +27,8 @@ type program struct {
 	profile  string // file for the profile of its launches, "" for none
 	timeline string // file for its timeline, "" for none
 	regs     int    // registers per thread in the profile, estimated when 0
-	timing   bool   // whether the profile has the model of the machine
+	model    modelFlags
+	watch    profile.Window // cycles in which the profile tells what warps do
 }
 
 // runProgram runs the program with our streams; its exit status becomes ours.
@@ -43,7 +45,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		Files: []string{p.file}, Args: p.args,
 		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Timeout: time.Duration(p.machine.Timeout),
 		TraceAPI: p.log.TraceAPI, Log: string(p.log.Log),
-		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Timing: p.timing, Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
+		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Timing: p.model.Timing, KeepCaches: p.model.keepCaches(), Watch: watched(p.watch), Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			PerThreadStream: p.compile.Stream == "per-thread", Color: colours(io.err), Warnings: io.err,
@@ -61,6 +63,14 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		return failure{code: exit}
 	}
 	return nil
+}
+
+// watched spells a window, "" for none.
+func watched(w profile.Window) string {
+	if w == (profile.Window{}) {
+		return ""
+	}
+	return w.String()
 }
 
 // doesNotLoad tells whether an error means that there is no program to run.

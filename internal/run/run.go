@@ -33,6 +33,8 @@ type Options struct {
 	Timeline        string        // file for the timeline; none when empty
 	Registers       int           // of a thread, for the profile's occupancy; estimated when 0
 	Timing          bool          // whether the profile has the model of the machine
+	KeepCaches      bool          // whether the model's caches keep what earlier launches brought there
+	Watch           string        // the cycles in which the model tells what each warp does, FROM-TO; none when empty
 	Timeout         time.Duration // of a launch, 0 for no limit
 	TraceAPI        string        // file for the trace of all calls, "-" for stderr; none when empty
 	Log             string        // level of what the library says; its default when empty
@@ -204,6 +206,8 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 		{"SILICA_PROFILE", o.Profile, o.Profile != ""},
 		{"SILICA_TIMELINE", o.Timeline, o.Timeline != ""},
 		{"SILICA_TIMING", "0", o.Profile != "" && !o.Timing},
+		{"SILICA_CACHE_CONTROL", "none", o.KeepCaches},
+		{"SILICA_WATCH", o.Watch, o.Watch != ""},
 		{"SILICA_REGISTERS", strconv.Itoa(o.Registers), o.Registers != 0},
 	} {
 		if setting.given {

@@ -6,7 +6,7 @@ type chip struct {
 	m         *machine
 	footprint *Footprint
 	wave      int // blocks that run at a time on the whole chip
-	warm      bool
+	held      held
 
 	read, write, dram, atomics float64 // bytes or sectors a cycle that this multiprocessor gets
 	readFree, writeFree        float64
@@ -39,13 +39,13 @@ type Traffic struct {
 	SharedWavefronts         float64
 }
 
-func newChip(m *machine, f *Footprint, active, resident int, warm bool) *chip {
+func newChip(m *machine, f *Footprint, active, resident int, held held) *chip {
 	n := float64(max(active, 1))
 	c := &chip{
-		m: m, footprint: f, wave: max(m.sms*resident, 1), warm: warm,
+		m: m, footprint: f, wave: max(m.sms*resident, 1), held: held,
 		read: min(m.model.L2Port, m.l2Read/n), write: min(m.model.L2Port, m.l2Write/n), dram: m.dram / n,
 		atomics: m.model.AtomicSectors * float64(m.sms) / n,
-		others:  n, room: m.model.L2Useful * float64(m.l2Bytes) / sectorBytes, seen: map[uint64]float64{}, coming: map[uint64]int64{}, changed: map[uint64]float64{},
+		others:  n, room: m.room(), seen: map[uint64]float64{}, coming: map[uint64]int64{}, changed: map[uint64]float64{},
 	}
 	if total := float64(f.sectors()); total > c.room {
 		c.writesBack = 1 - c.room/total
@@ -98,7 +98,7 @@ func (c *chip) inL2(now float64, sector uint64, block int) (at int64, share floa
 	case again && (c.fetched-fetched)*c.others <= c.room:
 		c.seen[sector] = c.fetched
 		return coming, share, false
-	case !again && (c.warm || sms > 0 && first/c.wave < block/c.wave):
+	case !again && (c.held.has(sector) || sms > 0 && first/c.wave < block/c.wave):
 		c.seen[sector] = c.fetched
 		return 0, share, false
 	case !again && coming != 0:
@@ -144,7 +144,7 @@ func (c *chip) store(now float64, sectors []uint64) float64 {
 	c.counts.L2Writes += n
 	c.counts.DRAMWrites += n * c.writesBack
 	for _, s := range sectors {
-		if _, ok := c.seen[s]; !ok && !c.warm {
+		if _, ok := c.seen[s]; !ok && !c.held.has(s) {
 			c.fetched++
 			serve(&c.dramFree, now, sectorBytes*c.m.newWrite, c.dram)
 			c.dramLoad.add(now, sectorBytes*c.m.newWrite/c.dram)

@@ -26,8 +26,11 @@ type core struct {
 	now    int64
 	end    int64 // when the last warp ended
 	issued int64
-	active float64        // warps x cycles
-	stats  []stalls       // by operation
+	active float64   // warps x cycles
+	stats  []stalls  // by operation
+	times  []float64 // that blocks took
+	watch  Window
+	traces []*WarpTrace
 	busy   [pipes]float64 // cycles of the pipes of all sub-cores
 }
 
@@ -71,12 +74,13 @@ type subCore struct {
 
 // residentBlock is a block that runs.
 type residentBlock struct {
-	index int
-	warps []*warp
-	live  int
-	bars  map[int]*meeting
-	adu   float64 // until when arrivals at barriers are worked off
-	bulk  []int64 // when asynchronous bulk copies are there
+	index  int
+	issued float64
+	warps  []*warp
+	live   int
+	bars   map[int]*meeting
+	adu    float64 // until when arrivals at barriers are worked off
+	bulk   []int64 // when asynchronous bulk copies are there
 }
 
 // meeting is a barrier at which warps wait.
@@ -93,8 +97,9 @@ type warp struct {
 	stream
 	block  *residentBlock
 	sub    *subCore
-	place  int // in sub.warps
-	number int // in the launch, on this multiprocessor
+	place  int        // in sub.warps
+	number int        // in the launch, on this multiprocessor
+	traced *WarpTrace // nil when nothing is watched
 	start  int64
 
 	op       *operation
@@ -153,6 +158,7 @@ func (c *core) startBlocks() {
 			c.warps++
 			b.warps = append(b.warps, w)
 			w.sub, w.place = s, len(s.warps)
+			w.traced = c.traceOf(w)
 			s.warps, s.wake = append(s.warps, w), append(s.wake, never)
 			c.arrive(w)
 			s.next = min(s.next, max(w.start, c.now))
@@ -300,6 +306,7 @@ func (c *core) account(w *warp) {
 	add := func(to int64, s State) {
 		if to > from {
 			st.cycles[s] += float64(to - from)
+			c.trace(w, from, to, s)
 			from = to
 		}
 	}
@@ -310,6 +317,7 @@ func (c *core) account(w *warp) {
 	add(min(w.depends, c.now), w.reason)
 	add(min(w.free, c.now), w.op.throttle())
 	add(c.now, NotSelected)
+	c.trace(w, c.now, c.now+1, Selected)
 	w.previous = c.now
 }
 
@@ -318,6 +326,7 @@ func (c *core) execute(s *subCore, w *warp) {
 	op := w.op
 	c.account(w)
 	c.issued++
+	w.block.issued++
 	w.earliest, w.why = c.now+1, Wait
 	s.keep(op.pipe, c.now, op.interval)
 	c.busy[op.pipe] += op.interval
@@ -486,6 +495,9 @@ func (s *subCore) remove(w *warp) {
 // finish ends a warp.
 func (c *core) finish(w *warp, at int64) {
 	w.op = nil
+	if w.traced != nil {
+		w.traced.End = at + 1
+	}
 	c.end = max(c.end, at)
 	c.active += float64(at - w.start + 1)
 	b := w.block
@@ -493,6 +505,7 @@ func (c *core) finish(w *warp, at int64) {
 	w.sub.remove(w)
 	if b.live == 0 {
 		c.blocks--
+		c.work = append(c.work, b.issued)
 		c.nextStart = max(c.nextStart, float64(at))
 		return
 	}

@@ -13,6 +13,8 @@
 //	fetcher    instructions from memory
 //	memory     load and store unit, shared memory, constants, L1 (cache)
 //	chip       L2 and memory beyond the multiprocessor
+//	held       what earlier launches left in the caches
+//	watch      what each warp does in some cycles
 //	result     what comes out
 //
 // The result depends on the recording alone: not on the number of cores or on the order in which blocks ran.

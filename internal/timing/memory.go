@@ -349,7 +349,7 @@ func (u *memory) constant(now int64, bank int, offset uint64) int64 {
 	ready, ok := u.constants[key]
 	if !ok {
 		miss := u.m.latency.dram
-		if u.chip.warm {
+		if u.chip.held.code {
 			miss = u.m.latency.constantMiss
 		}
 		ready = now + miss

@@ -2,6 +2,7 @@ package timing
 
 import (
 	"errors"
+	"math"
 	"time"
 
 	"silica/gpu"
@@ -16,9 +17,14 @@ type Launch struct {
 	Occupancy gpu.Occupancy
 	Recorder  *Recorder
 	Footprint *Footprint
-	// Warm tells that the caches hold what the launch touches; else they are empty.
-	Warm bool
+	// Before are launches that ran before this one, the latest first, of which the caches hold what fits; without any, they are empty.
+	Before []Launch
+	// Watch are the cycles in which the result tells what each warp does.
+	Watch Window
 }
+
+// Window are cycles of the simulated multiprocessor, counted from the start of its first warp: From and those after it, without To.
+type Window struct{ From, To int64 }
 
 // Result is how long a launch takes, and why.
 type Result struct {
@@ -39,8 +45,14 @@ type Result struct {
 	Busy map[string]float64
 	// L2Busy and DRAMBusy are the parts of the elapsed cycles at the rates that the chip was seen to sustain.
 	L2Busy, DRAMBusy float64
+	// Warps is what warps do in the cycles that were watched, in the order in which they start.
+	Warps []WarpTrace
 	// Sampled is the part of its blocks that was simulated; the rest takes as long as these did on average.
 	Sampled float64
+	// Simulated is how many blocks those are, and Deviation by how much, as a part, the instructions of other multiprocessors would
+	// differ from this one's if their blocks differ as its own do: the standard deviation. It is 0 when there is one block.
+	Simulated int
+	Deviation float64
 }
 
 // Line is a machine instruction, with what warps waited for before it.
@@ -65,10 +77,10 @@ func Simulate(l Launch) (*Result, error) {
 	active := min(l.Blocks, m.sms)
 	resident := max(l.Occupancy.Blocks, 1)
 	functions, ops := decode(l.Program, m)
-	chip := newChip(m, l.Footprint, active, resident, l.Warm)
+	chip := newChip(m, l.Footprint, active, resident, newHeld(m, l))
 	c := &core{
-		m: m, chip: chip, memory: newMemory(m, chip), program: functions, codes: &fetcher{m: m, warm: l.Warm, lines: map[int32]int64{}},
-		waiting: blocks, slots: resident, stats: make([]stalls, len(ops)),
+		m: m, chip: chip, memory: newMemory(m, chip), program: functions, codes: &fetcher{m: m, warm: chip.held.code, lines: map[int32]int64{}},
+		waiting: blocks, slots: resident, stats: make([]stalls, len(ops)), watch: l.Watch,
 	}
 	for i := range c.subs {
 		c.subs[i].next, c.subs[i].queue = never, make([]float64, m.model.LSUQueue)
@@ -79,7 +91,7 @@ func Simulate(l Launch) (*Result, error) {
 
 func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	most := (l.Blocks + c.m.sms - 1) / c.m.sms // blocks of the busiest multiprocessor
-	r := &Result{Sampled: float64(simulated) / float64(most)}
+	r := &Result{Sampled: float64(simulated) / float64(most), Simulated: simulated, Deviation: deviation(c.work)}
 	scale := 1 / r.Sampled
 	r.Active = float64(c.end+1) * scale
 	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + c.m.model.Launch
@@ -96,6 +108,7 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 		r.Lines = append(r.Lines, line)
 	}
 	r.Traffic = c.chip.counts
+	r.Warps = c.watched()
 	cycles := max(float64(c.end+1), 1)
 	share := func(p pipe) float64 { return c.busy[p] / cycles / float64(c.m.subCores) }
 	r.Busy = map[string]float64{
@@ -106,6 +119,20 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	r.L2Busy = min((c.chip.l2Bytes/c.chip.read+c.chip.writeBytes/c.chip.write)/elapsed, 1)
 	r.DRAMBusy = min(c.chip.dramBytes/c.chip.dram/elapsed, 1)
 	return r
+}
+
+// deviation is the standard deviation of the mean of some numbers, as a part of it.
+func deviation(numbers []float64) float64 {
+	n, sum, squares := float64(len(numbers)), 0.0, 0.0
+	for _, x := range numbers {
+		sum += x
+		squares += x * x
+	}
+	if n < 2 || sum == 0 {
+		return 0
+	}
+	mean := sum / n
+	return math.Sqrt(max(squares/n-mean*mean, 0)/(n-1)) / mean
 }
 
 // most is the operation whose result was waited for longest, the first of equals; -1 for none.

@@ -100,9 +100,11 @@ func record(t testing.TB, s setup) timing.Launch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return timing.Launch{
-		GPU: g, Program: p, Blocks: s.grid, Occupancy: o, Recorder: l.listen.Recorder, Footprint: l.listen.Footprint, Warm: s.warm,
+	out := timing.Launch{GPU: g, Program: p, Blocks: s.grid, Occupancy: o, Recorder: l.listen.Recorder, Footprint: l.listen.Footprint}
+	if s.warm {
+		out.Before = []timing.Launch{out}
 	}
+	return out
 }
 
 // TestLatencies compares the cycles of chains of instructions with what an H200 takes for them, which its description has.
@@ -232,5 +234,74 @@ func TestStates(t *testing.T) {
 			t.Errorf("state %d is called %q", s, name)
 		}
 		seen[name] = true
+	}
+}
+
+// A launch that follows itself finds its data in L2; one that follows a launch of other data, or too much data in between, does not.
+func TestCachesKeepWhatFits(t *testing.T) {
+	l := record(t, setup{kernel: "tiled", n: 128, grid: 16, block: 1024})
+	run := func(before ...timing.Launch) *timing.Result {
+		l.Before = before
+		r, err := timing.Simulate(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	cold, warm := run(), run(l)
+	if warm.Elapsed >= cold.Elapsed || warm.Traffic.L2ReadMisses != 0 || cold.Traffic.L2ReadMisses == 0 {
+		t.Errorf("cold: %.0f cycles, %.0f misses; warm: %.0f cycles, %.0f misses", cold.Elapsed, cold.Traffic.L2ReadMisses, warm.Elapsed, warm.Traffic.L2ReadMisses)
+	}
+	small := *l.GPU
+	small.Memory.L2Bytes = 65536
+	l.GPU = &small
+	if part := run(l); part.Traffic.L2ReadMisses == 0 {
+		t.Errorf("nothing is missing in a cache of %d bytes", small.Memory.L2Bytes)
+	}
+}
+
+// What is watched of the warps is all that they do in the window, and what the sums have.
+func TestWatch(t *testing.T) {
+	for _, s := range []setup{
+		{kernel: "tiled", n: 64, grid: 140, block: 1024}, {kernel: "barrier", n: 5, grid: 3, block: 96}, {kernel: "apart", n: 3, grid: 300, block: 256},
+	} {
+		l := record(t, s)
+		l.Watch = timing.Window{To: 1 << 40}
+		all, err := timing.Simulate(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var states [timing.States]float64
+		for _, w := range all.Warps {
+			at := w.Start
+			for _, span := range w.Spans {
+				if span.From != at || span.To <= span.From || span.Line < 0 || span.Line >= len(all.Lines) || span.On >= len(all.Lines) {
+					t.Fatalf("%+v: warp %d: %+v after cycle %d", s, w.Warp, span, at)
+				}
+				at = span.To
+				states[span.State] += float64(span.To-span.From) / all.Sampled
+			}
+			if at != w.End {
+				t.Errorf("%+v: warp %d ends at %d, its spans at %d", s, w.Warp, w.End, at)
+			}
+		}
+		if diff := cmp.Diff(all.States, states); diff != "" {
+			t.Errorf("%+v: -sums +spans\n%s", s, diff)
+		}
+		l.Watch = timing.Window{From: 1000, To: 1200}
+		part, err := timing.Simulate(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range part.Warps {
+			for _, span := range w.Spans {
+				if span.From < 1000 || span.To > 1200 {
+					t.Errorf("%+v: %+v is outside of the window", s, span)
+				}
+			}
+		}
+		if part.Elapsed != all.Elapsed {
+			t.Errorf("%+v: %.0f cycles when a part is watched, %.0f when all", s, part.Elapsed, all.Elapsed)
+		}
 	}
 }
