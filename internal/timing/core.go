@@ -28,7 +28,7 @@ type core struct {
 	issued int64
 	active float64   // warps x cycles
 	stats  []stalls  // by operation
-	times  []float64 // that blocks took
+	work   []float64 // instructions of each block that ended
 	watch  Window
 	traces []*WarpTrace
 	busy   [pipes]float64 // cycles of the pipes of all sub-cores
