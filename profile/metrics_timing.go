@@ -177,9 +177,10 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"gpc__cycles_elapsed.avg.per_second":  func(_ *Timing, l *Totals) float64 { return float64(l.Device.CoreHz) },
 	"dram__cycles_elapsed.avg.per_second": func(_ *Timing, l *Totals) float64 { return float64(l.Device.MemoryHz) },
 
-	"sm__throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, l *Totals) float64 { return 100 * t.compute(l) * t.elapsedShare() },
-	"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, _ *Totals) float64 {
-		return 100 * max(t.L2Busy, t.DRAMBusy, t.Busy["lsu"]*t.elapsedShare())
+	"sm__throughput.avg.pct_of_peak_sustained_elapsed": func(_ *Timing, l *Totals) float64 { compute, _ := l.throughputs(); return 100 * compute },
+	"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed": func(_ *Timing, l *Totals) float64 {
+		_, memory := l.throughputs()
+		return 100 * memory
 	},
 	"l1tex__throughput.avg.pct_of_peak_sustained_active": func(t *Timing, _ *Totals) float64 { return 100 * t.Busy["lsu"] },
 	"lts__throughput.avg.pct_of_peak_sustained_elapsed":  func(t *Timing, _ *Totals) float64 { return 100 * t.L2Busy },
@@ -191,7 +192,7 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"sm__inst_executed.avg.per_cycle_elapsed":                        func(t *Timing, _ *Totals) float64 { return t.ipc() * t.elapsedShare() },
 	"sm__inst_issued.avg.per_cycle_active":                           func(t *Timing, _ *Totals) float64 { return t.ipc() },
 	"sm__inst_issued.avg.pct_of_peak_sustained_elapsed":              func(t *Timing, l *Totals) float64 { return 100 * t.issue(l) * t.elapsedShare() },
-	"sm__instruction_throughput.avg.pct_of_peak_sustained_elapsed":   func(t *Timing, l *Totals) float64 { return 100 * t.compute(l) * t.elapsedShare() },
+	"sm__instruction_throughput.avg.pct_of_peak_sustained_elapsed":   func(_ *Timing, l *Totals) float64 { compute, _ := l.throughputs(); return 100 * compute },
 	"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active":    busy("alu"),
 	"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active":    busy("fma"),
 	"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active":   busy("fp64"),
@@ -200,11 +201,9 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active":    busy("alu"),
 	"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active":   busy("fp64"),
 
-	"dram__bytes.sum.per_second":   func(t *Timing, _ *Totals) float64 { return t.dramRate() },
-	"l1tex__t_sector_hit_rate.pct": func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.L1Hits, t.L1Hits+t.L1Misses) },
-	"lts__t_sector_hit_rate.pct": func(t *Timing, _ *Totals) float64 {
-		return 100 * quotient(t.L2ReadHits+t.L2Writes+t.L2Atomics, t.l2Sectors())
-	},
+	"dram__bytes.sum.per_second":                              func(t *Timing, _ *Totals) float64 { return t.dramRate() },
+	"l1tex__t_sector_hit_rate.pct":                            func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.L1Hits, t.L1Hits+t.L1Misses) },
+	"lts__t_sector_hit_rate.pct":                              func(t *Timing, _ *Totals) float64 { return t.l2HitRate() },
 	"sm__memory_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, _ *Totals) float64 { return 100 * t.Busy["lsu"] * t.elapsedShare() },
 	"lts__t_sectors_srcunit_tex.sum":                          func(t *Timing, _ *Totals) float64 { return t.l2Sectors() },
 	"lts__t_sectors_op_write.sum":                             func(t *Timing, _ *Totals) float64 { return t.L2Writes },
@@ -237,17 +236,13 @@ func (t *Timing) ipc() float64 { return quotient(t.Instructions, t.Active) }
 // issue is the part of the active cycles in which a scheduler issues.
 func (t *Timing) issue(l *Totals) float64 { return t.ipc() / float64(l.Device.SubPartitions) }
 
-// compute is the part of the active cycles in which the busiest of the schedulers and pipes works.
-func (t *Timing) compute(l *Totals) float64 {
-	most := t.issue(l)
-	for _, pipe := range []string{"alu", "fma", "fp64", "tensor", "xu"} {
-		most = max(most, t.Busy[pipe])
-	}
-	return min(most, 1)
-}
-
 // warps is how many warps an SM has, on average, while it is active.
 func (t *Timing) warps() float64 { return quotient(t.WarpCycles, t.Active) }
+
+// l2HitRate is the part of the sectors that L2 is asked for, in percent, that it has.
+func (t *Timing) l2HitRate() float64 {
+	return 100 * quotient(t.L2ReadHits+t.L2Writes+t.L2Atomics, t.l2Sectors())
+}
 
 func (t *Timing) l2Sectors() float64 { return t.L2ReadHits + t.L2ReadMisses + t.L2Writes + t.L2Atomics }
 

@@ -20,12 +20,6 @@ const (
 	occupancyMissed = 10 // points
 )
 
-// throughputs are the parts of what the SMs and the memory system can do.
-func (t *Totals) throughputs() (compute, memory float64) {
-	m := t.Timing
-	return m.compute(t) * m.elapsedShare(), max(m.L2Busy, m.DRAMBusy, m.Busy["lsu"]*m.elapsedShare())
-}
-
 // bottleneck says what the launch's time goes into.
 func bottleneck(t *Totals) []Advice {
 	if t.Timing == nil {

@@ -40,14 +40,24 @@ func (*profileCommand) Help() string {
 	return `Examples:
 
   silica profile examples/matmul.cu
+  silica profile examples/matmul.cu --gpu a100,h200,rtx4090
   silica profile examples/matmul.cu --timeline --trace matmul.json
+  silica profile examples/matmul.cu --warps --cycles 1000-1064
   silica profile cmd/silica/testdata/saxpy.ptx --grid 4096 --block 256 \
     --arg f32=2 --arg 'f32[1048576]=uniform(1)' \
     --arg 'inout f32[1048576]=uniform(2)' --arg u32=1048576 --set full`
 }
 
 func (c *profileCommand) Run(ctx context.Context, io streams) error {
-	if err := checkInput(c.File, c.Args, c.GPU, c.kernelFlags); err != nil {
+	gpus, err := c.several()
+	if err != nil {
+		return err
+	}
+	one := c.GPU
+	if gpus != nil {
+		one = gpus[0].ID
+	}
+	if err := checkInput(c.File, c.Args, one, c.kernelFlags); err != nil {
 		return err
 	}
 	if c.Regs < 0 || c.Regs > 255 {
@@ -71,18 +81,15 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 		defer file.Close()
 		out = file
 	}
+	if gpus != nil {
+		return c.compare(ctx, io, out, gpus)
+	}
 	trace, err := createFile("--trace", c.Trace)
 	if err != nil {
 		return err
 	}
 	defer trace.Close()
-	var got profiled
-	var ran error
-	if isKernel(c.File) {
-		got, ran = c.kernel(ctx, io)
-	} else {
-		got, ran, err = c.program(ctx, io)
-	}
+	got, ran, err := c.profiled(ctx, io)
 	if err != nil {
 		return err
 	}
@@ -141,6 +148,15 @@ func (c *profileCommand) watch() profile.Window {
 		return profile.Window{}
 	}
 	return c.Cycles
+}
+
+// profiled runs the kernel or the program. ran is its own failure.
+func (c *profileCommand) profiled(ctx context.Context, io streams) (got profiled, ran, err error) {
+	if isKernel(c.File) {
+		got, ran = c.kernel(ctx, io)
+		return got, ran, nil
+	}
+	return c.program(ctx, io)
 }
 
 // kernel profiles one kernel of a .ptx file. The error is what went wrong with the launch; there may be a profile of what ran before.
