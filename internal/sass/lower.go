@@ -10,6 +10,7 @@ func Lower(k *ir.Kernel, arch Arch) *Program {
 		prepare(g)
 		code := g.selectCode(fn.Name)
 		p.Registers = max(p.Registers, code.fit(registerLimit(k), g.levels()))
+		code.balance()
 		code.number()
 		p.Funcs = append(p.Funcs, code)
 	}
