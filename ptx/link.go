@@ -7,13 +7,17 @@ import (
 
 // Link joins modules to one, of the latest of their versions and targets; the size of addresses has to be the same. Of what
 // several modules define .weak or .common the first stays. Numbers of source files are made different, and so are names that belong to
-// one module, except those of kernels. What two modules define for all is an error when the result is checked. The modules
-// are changed.
+// one module, except those of kernels. What two modules define for all is an error, and so is a declaration that does not fit the
+// definition. The modules are changed.
 func Link(modules ...*Module) (*Module, error) {
 	if len(modules) == 0 {
 		return nil, fmt.Errorf("nothing to link")
 	}
 	separate(modules)
+	defined, err := collect(modules)
+	if err != nil {
+		return nil, err
+	}
 	first := modules[0]
 	out := &Module{
 		File: first.File, Version: first.Version, Target: first.Target, VersionPos: first.VersionPos, TargetPos: first.TargetPos,
@@ -31,6 +35,10 @@ func Link(modules ...*Module) (*Module, error) {
 		}
 		last := files
 		for _, d := range m.Decls {
+			if err := defined.compare(m, d); err != nil {
+				return nil, err
+			}
+			defined.fit(d)
 			switch d := d.(type) {
 			case *Function:
 				if d.Linkage == Weak && d.Body != nil {

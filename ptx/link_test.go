@@ -142,3 +142,72 @@ func TestLinkComparesDeclarations(t *testing.T) {
 		}
 	}
 }
+
+// What nvlink 13.5 answers: of a parameter, a result and a variable declared in one module and defined in another.
+func TestLinkComparesTypes(t *testing.T) {
+	const header = ".version 8.0\n.target sm_90\n.address_size 64\n"
+	link := func(a, b string) error {
+		var modules []*Module
+		for i, text := range []string{a, b} {
+			m, err := Parse(fmt.Sprintf("%c.ptx", 'a'+i), []byte(header+text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			modules = append(modules, m)
+		}
+		linked, err := Link(modules...)
+		if err != nil {
+			return err
+		}
+		return Check(linked)
+	}
+	for _, test := range []struct {
+		declared, defined string
+		ok                bool
+	}{
+		{".param .b32 x", ".param .u32 x", true},
+		{".param .u32 x", ".param .s32 y", true},
+		{".param .b32 x", ".param .f32 x", false},
+		{".param .f32 x", ".param .u32 x", false},
+		{".param .f64 x", ".param .b64 x", false},
+		{".param .f16x2 x", ".param .b32 x", true},
+		{".param .b32 x", ".param .b64 x", false},
+		{".param .align 4 .b8 x[4]", ".param .b32 x", false},
+		{".param .align 4 .b8 x[4]", ".param .align 4 .b8 x[8]", false},
+		{".param .align 4 .b8 x[8]", ".param .align 8 .b8 x[8]", true},
+		{".param .b32 x[1]", ".param .b32 x", true},
+		{".reg .b32 x", ".param .b32 x", true},
+	} {
+		const use = "\n.visible .entry k() { .reg .b64 %a; mov.u64 %a, f; ret; }"
+		for place, form := range map[string]string{"parameter": "f(%s)", "result": "(%s) f()"} {
+			err := link(".extern .func "+fmt.Sprintf(form, test.declared)+";"+use, ".visible .func "+fmt.Sprintf(form, test.defined)+" { ret; }")
+			if (err == nil) != test.ok {
+				t.Errorf("%s %s, defined as %s: %v", place, test.declared, test.defined, err)
+			}
+		}
+	}
+	for _, test := range []struct {
+		declared, defined string
+		ok                bool
+	}{
+		{".global .u32 g", ".global .f32 g", true},
+		{".global .u32 g", ".global .u64 g", false},
+		{".global .u32 g[4]", ".global .u32 g[8]", false},
+		{".global .u32 g[]", ".global .u32 g[8]", true},
+		{".global .align 4 .u32 g[4]", ".global .align 16 .u32 g[4]", true},
+		{".global .align 16 .u32 g[4]", ".global .align 4 .u32 g[4]", true},
+		{".global .u32 g", ".const .u32 g", false},
+		{".const .u32 g", ".const .f32 g", true},
+		{".global .align 4 .b8 g[4]", ".global .u32 g", true},
+	} {
+		err := link(".extern "+test.declared+";\n.visible .entry k() { .reg .b64 %a; mov.u64 %a, g; ret; }", ".visible "+test.defined+";")
+		if (err == nil) != test.ok {
+			t.Errorf("%s, defined as %s: %v", test.declared, test.defined, err)
+		}
+	}
+	for _, definition := range []string{".visible .func f() { ret; }", ".visible .global .u32 f;"} {
+		if err := link(definition, definition); err == nil || !strings.HasSuffix(err.Error(), ": f is defined in a.ptx, too") {
+			t.Errorf("%s twice: %v", definition, err)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -186,8 +187,10 @@ func (i *images) variable(host uint64) (symbol, bool) {
 // hasManagedText tells whether the program is PTX with managed variables. clang registers them like others; nvcc, whose programs
 // are fat binaries, gives the host pointers to them.
 func (i *image) hasManagedText() bool {
-	text, err := imageAt(i.parts[0])
-	return err == nil && bytes.Contains(text, []byte(".attribute(.managed)"))
+	return slices.ContainsFunc(i.parts, func(part uint64) bool {
+		text, err := imageAt(part)
+		return err == nil && bytes.Contains(text, []byte(".attribute(.managed)"))
+	})
 }
 
 // imageAt returns the device program at an address: a fat binary, the beginning of machine code, or text that ends with a zero byte.

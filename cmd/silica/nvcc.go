@@ -3,16 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"silica/internal/compile"
 	"silica/internal/run"
-	"silica/ptx"
 )
 
 type nvccCommand struct {
@@ -31,13 +30,16 @@ Compile CUDA C++ with clang, as nvcc would with these options:
 
   (none)                 a program, a.out, linked with Silica's library
   -run                   a program that runs at once; -run-args has its arguments
-  -c                     object files for a link later
+  -c, -dc                object files for a link later; -dc: with device code that the link joins (also -rdc=true)
+  -dlink, -lib, -shared  the object that joins device code, an archive, a shared library
   -ptx, -cubin, -fatbin  the PTX of one source
   -E                     one source, preprocessed
 
   -o FILE                where it goes
   -arch=sm_90            the oldest GPUs that it is for; also -gencode
-  -I, -D, -O, -std, -L, -l, -use_fast_math
+  -I, -D, -O, -std, -L, -l, -x, -use_fast_math, -fmad, -ftz, -default-stream
+  -Xcompiler, -Xlinker   arguments of the compiler (clang) for the host, and of the linker
+  -M, -MD, -MF, -MT      what the source includes, as a rule for make
 
 Other options of nvcc are taken where they change nothing here.
 
@@ -49,7 +51,8 @@ Examples:
 
 // Run does what nvcc would do with the arguments.
 func (c *nvccCommand) Run(ctx context.Context, io streams) error {
-	job, err := parseNVCC(c.Args)
+	args := slices.Concat(strings.Fields(os.Getenv("NVCC_PREPEND_FLAGS")), c.Args, strings.Fields(os.Getenv("NVCC_APPEND_FLAGS")))
+	job, err := parseNVCC(args)
 	if err != nil {
 		return usage("nvcc: %w", err)
 	}
@@ -63,149 +66,17 @@ func (c *nvccCommand) Run(ctx context.Context, io streams) error {
 
 // nvccJob is a command line of nvcc.
 type nvccJob struct {
-	mode      string // "link", "run", "object", "ptx", "preprocess", "version" or "help"
+	mode      string // "link", "run", "object", "device link", "archive", "ptx", "preprocess", "rule", "version" or "help"
 	suffix    string // of the output when none is named
 	files     []string
 	output    string
+	folder    string   // of outputs that are not named
 	arguments []string // of the program, in the mode run
-	options   compile.Options
-}
-
-// nvccModes are the options that say what to make. What would be machine code is PTX, which loads like it.
-var nvccModes = map[string]nvccJob{
-	"ptx": {mode: "ptx", suffix: ".ptx"}, "cubin": {mode: "ptx", suffix: ".cubin"}, "fatbin": {mode: "ptx", suffix: ".fatbin"},
-	"c": {mode: "object", suffix: ".o"}, "compile": {mode: "object", suffix: ".o"}, "run": {mode: "run"},
-	"preprocess": {mode: "preprocess"}, "E": {mode: "preprocess"}, "version": {mode: "version"}, "V": {mode: "version"},
-	"help": {mode: "help"}, "h": {mode: "help"},
-}
-
-// nvccValues are the options that have a value, by all their names, and what they set. A nil function ignores it.
-var nvccValues = map[string]func(j *nvccJob, value string) error{
-	"o": setOutput, "output-file": setOutput,
-	"I": addInclude, "include-path": addInclude, "isystem": addInclude, "system-include": addInclude,
-	"D": addMacro, "define-macro": addMacro,
-	"O": setOptimization, "optimize": setOptimization,
-	"std": setStandard, "run-args": addArguments, "run-arguments": addArguments,
-	"L": addLink("-L"), "library-path": addLink("-L"), "l": addLibrary, "library": addLibrary,
-	"arch": setArchitecture, "gpu-architecture": setArchitecture, "gencode": setArchitecture, "generate-code": setArchitecture,
-	"code": nil, "gpu-code": nil, "maxrregcount": nil, "Xptxas": nil, "ptxas-options": nil, "Xcompiler": nil, "compiler-options": nil,
-	"ccbin": nil, "compiler-bindir": nil, "cudart": nil, "rdc": nil, "relocatable-device-code": nil, "Xcudafe": nil, "diag-suppress": nil,
-	"Xlinker": nil, "linker-options": nil, "t": nil, "threads": nil, "x": nil,
-}
-
-// nvccFlags are the options without a value that change nothing here.
-var nvccFlags = []string{
-	"m64", "g", "debug", "G", "device-debug", "lineinfo", "generate-line-info", "keep", "w", "disable-warnings", "extended-lambda",
-	"expt-extended-lambda", "expt-relaxed-constexpr", "no-compress", "restrict", "v", "verbose",
-}
-
-func setOutput(j *nvccJob, v string) error { j.output = v; return nil }
-func addInclude(j *nvccJob, v string) error {
-	j.options.Include = append(j.options.Include, v)
-	return nil
-}
-func addMacro(j *nvccJob, v string) error        { j.options.Define = append(j.options.Define, v); return nil }
-func setOptimization(j *nvccJob, v string) error { j.options.Opt = v; return nil }
-func setStandard(j *nvccJob, v string) error     { j.options.Std = v; return nil }
-func addArguments(j *nvccJob, v string) error {
-	j.arguments = append(j.arguments, strings.Fields(v)...)
-	return nil
-}
-
-func addLink(prefix string) func(j *nvccJob, v string) error {
-	return func(j *nvccJob, v string) error { j.options.Link = append(j.options.Link, prefix+v); return nil }
-}
-
-// addLibrary links a library. What CUDA's are for is in the one that is linked anyway.
-func addLibrary(j *nvccJob, v string) error {
-	if slices.Contains([]string{"cuda", "cudart", "cudart_static", "cudadevrt", "nvToolsExt"}, v) {
-		return nil
+	rule      struct { // for make
+		wanted, own  bool   // own: without headers of the system
+		file, target string // "" for their places beside the output
 	}
-	return addLink("-l")(j, v)
-}
-
-// setArchitecture reads sm_90, compute_90a, native, or arch=compute_90,code=... The last one given counts.
-func setArchitecture(j *nvccJob, v string) error {
-	if v == "native" || v == "all" || v == "all-major" {
-		return nil
-	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(v, "arch="), ",")
-	a, known := ptx.ParseArchitecture(strings.Replace(name, "compute_", "sm_", 1))
-	if !known {
-		return fmt.Errorf("%q is no architecture; %s is one, and that of H100, H200 and of programs without -arch", name, compile.DefaultArch)
-	}
-	if a.String() == "sm_90a" {
-		j.options.Arch = "sm_90a"
-		return nil
-	}
-	var err error
-	j.options.Arch, err = compile.ArchFor(a.SM/10, a.SM%10)
-	return err
-}
-
-// refusedNVCC are options that ask for what is not made, and what would do.
-var refusedNVCC = map[string]string{
-	"shared": "shared libraries are not made",
-	"lib":    "libraries are not made: give the objects (-c) to the link",
-	"dc":     "device code is not linked across sources: compile with -c, and keep a kernel and what it calls in one source",
-	"dlink":  "device code is not linked across sources: compile with -c, and keep a kernel and what it calls in one source",
-}
-
-// parseNVCC reads the arguments of nvcc: options have one or two dashes, and values after "=", after a space, or, for those of
-// one letter, after nothing.
-func parseNVCC(args []string) (*nvccJob, error) {
-	j := &nvccJob{mode: "link"}
-	for len(args) > 0 {
-		arg := args[0]
-		args = args[1:]
-		name := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
-		if name == arg || name == "" {
-			j.files = append(j.files, arg)
-			continue
-		}
-		if mode, ok := nvccModes[name]; ok {
-			j.mode, j.suffix = mode.mode, mode.suffix
-			continue
-		}
-		switch {
-		case name == "use_fast_math":
-			j.options.FastMath = true
-			continue
-		case refusedNVCC[name] != "":
-			return nil, fmt.Errorf("%s: %s", arg, refusedNVCC[name])
-		case slices.Contains(nvccFlags, name):
-			continue
-		}
-		name, value, given := strings.Cut(name, "=")
-		set, known := nvccValues[name]
-		if !known && len(name) > 1 && !strings.HasPrefix(arg, "--") { // -I/usr/include, -DN=3
-			set, known = nvccValues[name[:1]]
-			value, given = strings.TrimPrefix(arg[2:], "="), true
-		}
-		if !known {
-			return nil, fmt.Errorf("the option %s is not known here", arg)
-		}
-		if !given {
-			if len(args) == 0 {
-				return nil, fmt.Errorf("the option %s needs a value", arg)
-			}
-			value, args = args[0], args[1:]
-		}
-		if set == nil {
-			continue
-		}
-		if err := set(j, value); err != nil {
-			return nil, fmt.Errorf("%s: %w", arg, err)
-		}
-	}
-	switch {
-	case j.mode == "version" || j.mode == "help":
-	case len(j.files) == 0:
-		return nil, errors.New("no input files")
-	case len(j.files) > 1 && (j.mode == "ptx" || j.mode == "preprocess" || j.mode == "object" && j.output != ""):
-		return nil, fmt.Errorf("one source at a time, not %d", len(j.files))
-	}
-	return j, nil
+	options compile.Options
 }
 
 // do makes what the command line asks for.
@@ -235,28 +106,109 @@ func (j *nvccJob) do(ctx context.Context, io streams) error {
 		return os.WriteFile(j.outputOf(j.files[0]), text, 0o666)
 	case "object":
 		for _, file := range j.files {
-			object, err := compile.Object(ctx, file, j.options)
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(j.outputOf(file), object, 0o666); err != nil {
+			if err := j.object(ctx, file); err != nil {
 				return err
 			}
 		}
 		return nil
+	case "rule":
+		rule, err := j.makeRule(ctx, j.files[0])
+		if err == nil && j.output != "" {
+			return os.WriteFile(j.output, rule, 0o666)
+		}
+		if err == nil {
+			_, err = io.out.Write(rule)
+		}
+		return err
+	case "device link":
+		object, err := compile.DeviceLink(ctx, j.files)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(cmp.Or(j.output, "a_dlink.o"), object, 0o666)
+	case "archive":
+		return j.archive(ctx)
 	case "run":
 		return j.run(ctx, io)
 	}
-	if j.output == "" {
-		j.output = "a.out"
+	return j.link(ctx, cmp.Or(j.output, "a.out"))
+}
+
+// object makes the object file of a source, and the rule for make where one is wanted.
+func (j *nvccJob) object(ctx context.Context, file string) error {
+	object, err := compile.Object(ctx, file, j.options)
+	if err != nil {
+		return err
 	}
-	return j.link(ctx, j.output)
+	if err := os.WriteFile(j.outputOf(file), object, 0o666); err != nil || !j.rule.wanted {
+		return err
+	}
+	rule, err := j.makeRule(ctx, file)
+	if err != nil {
+		return err
+	}
+	output := j.outputOf(file)
+	return os.WriteFile(cmp.Or(j.rule.file, strings.TrimSuffix(output, filepath.Ext(output))+".d"), rule, 0o666)
+}
+
+// makeRule returns the rule for make that says which files a source's object is made of.
+func (j *nvccJob) makeRule(ctx context.Context, file string) ([]byte, error) {
+	files, err := compile.Dependencies(ctx, file, j.options)
+	if err != nil {
+		return nil, err
+	}
+	target := *j
+	if j.mode == "rule" {
+		target.output = ""
+	}
+	escape := strings.NewReplacer(" ", `\ `, "$", "$$", "#", `\#`)
+	var b strings.Builder
+	b.WriteString(cmp.Or(j.rule.target, target.outputOf(file)) + " :")
+	for _, f := range files {
+		if j.rule.own && strings.HasPrefix(f, "/usr/") {
+			continue
+		}
+		b.WriteString(" \\\n    " + escape.Replace(f))
+	}
+	return []byte(b.String() + "\n"), nil
+}
+
+// archive makes an archive of objects, and of those of sources.
+func (j *nvccJob) archive(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "silica-nvcc-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	output := cmp.Or(j.output, "a.a")
+	args := []string{"rcs", output}
+	for _, file := range j.files {
+		if compile.IsSource(file, j.options) {
+			object, err := compile.Object(ctx, file, j.options)
+			if err != nil {
+				return err
+			}
+			base := filepath.Base(file)
+			file = filepath.Join(dir, strings.TrimSuffix(base, filepath.Ext(base))+".o")
+			if err := os.WriteFile(file, object, 0o666); err != nil {
+				return err
+			}
+		}
+		args = append(args, file)
+	}
+	if err := os.RemoveAll(output); err != nil {
+		return err
+	}
+	if out, err := exec.CommandContext(ctx, "ar", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("ar %s: %w\n%s", output, err, out)
+	}
+	return nil
 }
 
 // outputOf returns where what is made of a source goes: beside us, when no output is named.
 func (j *nvccJob) outputOf(file string) string {
 	base := filepath.Base(file)
-	return cmp.Or(j.output, strings.TrimSuffix(base, filepath.Ext(base))+j.suffix)
+	return cmp.Or(j.output, filepath.Join(j.folder, strings.TrimSuffix(base, filepath.Ext(base))+j.suffix))
 }
 
 // link makes a program.

@@ -79,8 +79,8 @@ var ptxasValues = []string{
 	"-split-compile", "--split-compile", "-warn-spills", "-maxntid", "-minnctapersm", "-tool-name", "--tool-name",
 }
 
-// oldestAssembled is the first architecture that a ptxas of the last years takes.
-const oldestAssembled = 50
+// oldestAssembled is the first architecture that the ptxas of CUDA 13 takes.
+const oldestAssembled = 75
 
 // setArch reads the architecture: sm_90, compute_90.
 func (j *ptxasJob) setArch(value string) error {

@@ -29,7 +29,7 @@ func Device(ctx context.Context, file string, o Options) (ptx []byte, err error)
 }
 
 func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, warnings string, err error) {
-	j := job{args: o.deviceArguments(c.headers), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain()}
+	j := job{args: append(o.deviceArguments(c.headers), o.unitArguments(u.file)...), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain()}
 	if !u.mentions(annotationMacros) {
 		r, err := c.compileDialect(ctx, j, u, true)
 		if err != nil {

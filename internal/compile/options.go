@@ -22,8 +22,14 @@ type Options struct {
 	FastMath bool     // approximate division, square root and functions; denormals count as zero (nvcc's --use_fast_math)
 	// PerThreadStream makes the default stream that of each thread (nvcc's --default-stream per-thread).
 	PerThreadStream bool
-	Color           bool     // colour clang's diagnostics
-	Extra           []string // further arguments of each compilation
+	// Relocatable makes device code that the link joins with that of other sources (nvcc's -rdc=true).
+	Relocatable bool
+	Language    string   // of all sources: "cu", "c" or "c++"; "" for what their names say
+	NoFusion    bool     // multiplications and additions stay apart (nvcc's -fmad=false)
+	Flush       bool     // denormals count as zero (nvcc's -ftz=true)
+	Color       bool     // colour clang's diagnostics
+	Extra       []string // further arguments of each compilation
+	Host        []string // further arguments of what compiles for the host, and of the link (nvcc's -Xcompiler)
 
 	Library string   // Program: path of the runtime library to link
 	Link    []string // Program: further arguments of the link
@@ -54,7 +60,9 @@ func (o Options) arch() string { return orDefault(o.Arch, DefaultArch) }
 const prefixHeader = "cuda_runtime.h"
 
 // plain tells whether nothing in the options is likely to change from one compilation to the next.
-func (o Options) plain() bool { return len(o.Define) == 0 && len(o.Extra) == 0 }
+func (o Options) plain() bool {
+	return len(o.Define) == 0 && len(o.Extra) == 0 && len(o.Host) == 0 && !o.Relocatable
+}
 
 func orDefault(s, fallback string) string {
 	if s == "" {
@@ -108,16 +116,21 @@ func (o Options) cudaArguments(headers string) []string {
 	if o.FastMath {
 		args = append(args, "-D__USE_FAST_MATH__") // math.table says what stands for which function
 	}
+	if o.Relocatable {
+		args = append(args, "-fgpu-rdc", "-D__CUDACC_RDC__=1")
+	}
 	return append(args, o.arguments(headers)...)
 }
 
 // deviceArguments are those of the device half.
 func (o Options) deviceArguments(headers string) []string {
-	args := append(o.cudaArguments(headers), "--cuda-device-only",
-		// Multiplications and additions fuse as nvcc fuses them, except where our math functions forbid it.
-		"-ffp-contract=fast-honor-pragmas",
-		"-gline-directives-only")
-	if o.FastMath {
+	// Multiplications and additions fuse as nvcc fuses them, except where our math functions forbid it.
+	contract := "-ffp-contract=fast-honor-pragmas"
+	if o.NoFusion {
+		contract = "-ffp-contract=off"
+	}
+	args := append(o.cudaArguments(headers), "--cuda-device-only", contract, "-gline-directives-only")
+	if o.FastMath || o.Flush {
 		args = append(args, "-fgpu-flush-denormals-to-zero")
 	}
 	return append(args, o.backendArguments()...)

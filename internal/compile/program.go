@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Program compiles files and links them with the runtime library o.Library into the executable out. Files that end in .cu
+// Program compiles files and links them with the runtime library o.Library into the executable out, or into a shared library where
+// o.Link has -shared. Relocatable device code is joined. Files that end in .cu
 // are CUDA sources, whose PTX becomes part of the program; .c, .cc, .cpp and .cxx are plain sources; anything else goes to
 // the linker. A source that does not compile or link gives an *Error; a missing compiler an error that wraps ErrNoClang.
 func Program(ctx context.Context, files []string, o Options, out string) error {
@@ -31,8 +32,9 @@ func Program(ctx context.Context, files []string, o Options, out string) error {
 	}
 	defer os.RemoveAll(dir)
 
-	var link []string
+	var linked []string
 	var objects [][]byte
+	sources := map[string]string{} // by their objects
 	for i, file := range files {
 		object, warnings, err := c.object(ctx, file, o)
 		if err != nil {
@@ -41,16 +43,29 @@ func Program(ctx context.Context, files []string, o Options, out string) error {
 		warn(o.Warnings, warnings...)
 		if object != nil {
 			objects = append(objects, object)
-			file = filepath.Join(dir, fmt.Sprintf("%d-%s.o", i, filepath.Base(file)))
-			if err := os.WriteFile(file, object, 0o644); err != nil {
+			path := filepath.Join(dir, fmt.Sprintf("%d-%s.o", i, filepath.Base(file)))
+			if err := os.WriteFile(path, object, 0o644); err != nil {
 				return err
 			}
+			sources[path] = file
+			file = path
 		}
-		link = append(link, file)
+		linked = append(linked, file)
 	}
-	link = append(link, library, "-Wl,-rpath,"+filepath.Dir(library), "-pthread", "-lm")
+	joined, err := c.deviceLink(ctx, slices.Concat(linked, o.archives()), sources)
+	if err != nil {
+		return err
+	}
+	if joined != nil {
+		path := filepath.Join(dir, "device-link.o")
+		if err := os.WriteFile(path, joined, 0o644); err != nil {
+			return err
+		}
+		linked = append([]string{path}, linked...) // before the archives, of which it needs members
+	}
+	link := append(linked, library, "-Wl,-rpath,"+filepath.Dir(library), "-pthread", "-lm")
 	run := func(path string) error {
-		warnings, err := c.run(ctx, slices.Concat([]string{"-o", path}, link, o.Link))
+		warnings, err := c.run(ctx, slices.Concat([]string{"-o", path}, o.Host, link, o.Link))
 		warn(o.Warnings, warnings)
 		return err
 	}
@@ -61,7 +76,7 @@ func Program(ctx context.Context, files []string, o Options, out string) error {
 	if err != nil {
 		return err
 	}
-	program, err := c.programs.file(hashOf(c.clang.Path, c.clang.Banner, stamp, objects), run)
+	program, err := c.programs.file(hashOf(c.clang.Path, c.clang.Banner, stamp, o.Host, objects), run)
 	if failed := (*Error)(nil); errors.As(err, &failed) {
 		return err
 	}
@@ -109,17 +124,18 @@ func Object(ctx context.Context, file string, o Options) ([]byte, error) {
 
 // object compiles one file of a program. It returns nil for a file that is for the linker.
 func (c *compiler) object(ctx context.Context, file string, o Options) (object []byte, warnings []string, err error) {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".cu":
+	switch o.language(file) {
+	case "cu":
 		return c.cudaObject(ctx, file, o)
-	case ".c":
+	case "c":
 		o.Std = "c17" // o.Std is of C++
 		o.Extra = append([]string{"-x", "c"}, o.Extra...)
-	case ".cc", ".cpp", ".cxx", ".c++":
+	case "c++":
+		o.Extra = append([]string{"-x", "c++"}, o.Extra...)
 	default:
 		return nil, nil, nil
 	}
-	r, err := c.compile(ctx, job{source: file, args: o.arguments(c.headers), output: []string{"-fPIC", "-c"}})
+	r, err := c.compile(ctx, job{source: file, args: append(o.arguments(c.headers), o.Host...), output: []string{"-fPIC", "-c"}})
 	return r.Output, []string{r.Warnings}, err
 }
 
@@ -135,7 +151,7 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 	}
 	const embedded = "device.ptx"
 	r, err := c.compileDialect(ctx, job{
-		args:   append(o.cudaArguments(c.headers), "--cuda-host-only", "-fPIC"),
+		args:   slices.Concat(o.cudaArguments(c.headers), []string{"--cuda-host-only", "-fPIC"}, o.unitArguments(file), o.Host),
 		output: []string{"-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded},
 		prefix: prefixHeader,
 		reuse:  o.plain(),
@@ -143,4 +159,46 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 		inputs: map[string][]byte{embedded: append(ptx[:len(ptx):len(ptx)], 0)},
 	}, u, false)
 	return r.Output, []string{deviceWarnings, r.Warnings}, err
+}
+
+// IsSource tells whether Object compiles a file.
+func IsSource(file string, o Options) bool { return o.language(file) != "" }
+
+// language returns what a file is written in: "cu", "c", "c++", or "" for what goes to the linker.
+func (o Options) language(file string) string {
+	extension := strings.ToLower(filepath.Ext(file))
+	if slices.Contains([]string{".o", ".obj", ".a", ".so"}, extension) {
+		return ""
+	}
+	if o.Language != "" {
+		return o.Language
+	}
+	switch extension {
+	case ".cu":
+		return "cu"
+	case ".c":
+		return "c"
+	case ".cc", ".cpp", ".cxx", ".c++":
+		return "c++"
+	}
+	return ""
+}
+
+// archives returns the libraries that the arguments of the link name (-l) and that are archives in the folders that they name (-L).
+func (o Options) archives() (all []string) {
+	for _, l := range o.Link {
+		name, ok := strings.CutPrefix(l, "-l")
+		if !ok {
+			continue
+		}
+		for _, d := range o.Link {
+			dir, ok := strings.CutPrefix(d, "-L")
+			path := filepath.Join(dir, "lib"+name+".a")
+			if info, err := os.Stat(path); ok && err == nil && info.Mode().IsRegular() {
+				all = append(all, path)
+				break
+			}
+		}
+	}
+	return all
 }
