@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"silica/internal/compile"
@@ -15,7 +17,7 @@ import (
 )
 
 type validateCommand struct {
-	Dir      string   `arg:"" type:"existingdir" help:"Folder of recorded kernels (with cases.json)."`
+	Dir      string   `arg:"" type:"existingdir" help:"Folder of recorded kernels (with cases.json), or of programs (with recorded.csv)."`
 	Case     []string `help:"Only these cases." placeholder:"ID,ID..."`
 	Source   bool     `help:"Run the CUDA sources, compiled here, instead of the recorded PTX."`
 	GPU      string   `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
@@ -32,6 +34,9 @@ func (*validateCommand) Help() string {
 }
 
 func (c *validateCommand) Run(ctx context.Context, io streams) error {
+	if _, err := os.Stat(filepath.Join(c.Dir, validate.RecordedPrograms)); err == nil {
+		return c.programs(ctx, io)
+	}
 	suite, err := truth.Load(c.Dir)
 	if err != nil {
 		return failure{exitLoad, err}
@@ -98,6 +103,43 @@ func (c *validateCommand) timing(ctx context.Context, io streams, cases []*truth
 		text = validate.TimingMarkdown
 	}
 	return estimates(ctx, io, c.JSON, cases, o, validate.Time, text)
+}
+
+// programs profiles the programs of a folder and compares their kernels with the chip's.
+func (c *validateCommand) programs(ctx context.Context, to streams) error {
+	programs, err := validate.LoadPrograms(c.Dir)
+	if err != nil {
+		return failure{exitLoad, err}
+	}
+	silica, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var results []validate.Timing
+	for _, p := range programs {
+		profile := exec.CommandContext(ctx, silica, "profile", p.Path, "--gpu", c.GPU, "--format", "json")
+		profile.Stderr = to.err
+		report, err := profile.Output()
+		if err != nil {
+			return fmt.Errorf("profiling %s: %w", p.Path, err)
+		}
+		compared, err := p.Compare(bytes.NewReader(report))
+		if err != nil {
+			return err
+		}
+		results = append(results, compared...)
+	}
+	switch {
+	case c.JSON:
+		e := json.NewEncoder(to.out)
+		e.SetIndent("", " ")
+		return e.Encode(results)
+	case c.Accuracy:
+		validate.ProgramsMarkdown(to.out, results)
+	default:
+		validate.TimingText(to.out, results)
+	}
+	return nil
 }
 
 // estimates runs all cases and prints what they gave.

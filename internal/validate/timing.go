@@ -255,7 +255,7 @@ func TimingMarkdown(w io.Writer, results []Timing) {
 %d kernels that were timed on an NVIDIA H200 under Nsight Compute with empty caches, beside what the model says of their recorded PTX. Its latencies and
 rates come from micro-benchmarks of the chip (`+"`gpu/data`"+`), its machine code from `+"`internal/sass`"+`. A few rules for kinds of
 accesses were found in some of these kernels, as their sources in `+"`gpu/data`"+` say: what scattered requests to L2, first writes, and atomic
-operations on one slice cost, and how much of L2 is of use. Nothing is set for a single kernel, but kernels that nobody here has timed may be farther off.
+operations on one slice cost, and how much of L2 is of use. Nothing is set for a single kernel; the last section has kernels that no rule was made with.
 
 | | |
 |---|---|

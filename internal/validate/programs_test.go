@@ -1,0 +1,63 @@
+package validate
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestProgramsAreComparedLaunchByLaunch(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, RecordedPrograms), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("program,kernel,cycles,l2_hits,stall\na.cu,first,1000,50,wait\na.cu,second,2000,0,barrier\nb.cu,third,1,0,wait\n")
+	programs, err := LoadPrograms(dir)
+	if err != nil || len(programs) != 2 || programs[0].Path != filepath.Join(dir, "a.cu") {
+		t.Fatalf("%+v, %v", programs, err)
+	}
+	report := `{"launches": [
+		{"timing": {"cycles": 1100, "states": {"selected": 9, "wait": 3, "barrier": 2}, "l2_read_hits": 1, "l2_writes": 2, "l2_read_misses": 1}},
+		{"name": "second"}]}`
+	got, err := programs[0].Compare(strings.NewReader(report))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := got[0]; r.Case != "first" || r.Cycles != (Pair{1100, 1000}) || r.L2Hits != (Pair{75, 50}) || r.Stall != "wait" || r.HardwareStall != "wait" {
+		t.Errorf("%+v", r)
+	}
+	if got[1].Error == "" {
+		t.Errorf("a launch without timing was compared: %+v", got[1])
+	}
+	if _, err := programs[1].Compare(strings.NewReader(report)); err == nil || !strings.Contains(err.Error(), "launched 2 kernels, 1 were recorded") {
+		t.Errorf("another number of launches: %v", err)
+	}
+	var text bytes.Buffer
+	ProgramsMarkdown(&text, got)
+	for _, want := range []string{"| first | 1100 | 1000 | +10 % | 75.0 | 50.0 | wait | wait |", "| second | was not timed |"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+	write("program,kernel,cycles,l2_hits,stall\na.cu,first,many,50,wait\n")
+	if _, err := LoadPrograms(dir); err == nil || !strings.Contains(err.Error(), RecordedPrograms+":2:") {
+		t.Errorf("a word for a number: %v", err)
+	}
+}
+
+// TestProgramsOfTheRepository reads what was recorded of them.
+func TestProgramsOfTheRepository(t *testing.T) {
+	programs, err := LoadPrograms("programs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := filepath.Glob("programs/*.cu")
+	if err != nil || len(sources) != len(programs) {
+		t.Errorf("%d programs were recorded, there are %d (%v)", len(programs), len(sources), err)
+	}
+}
