@@ -156,7 +156,7 @@ type Rate struct {
 	WGMMAF16 float64 `key:"wgmma_f16" name:"wgmma, f16" unit:"multiply-add/cycle"`
 
 	SharedBytes float64 `key:"shared_bytes" name:"shared memory" unit:"byte/cycle"`
-	L1Bytes     float64 `key:"l1_bytes" name:"L1 hits" unit:"byte/cycle"`
+	L1Bytes     float64 `key:"l1_bytes" name:"L1 hits" unit:"byte/cycle" borrow:"yes"`
 	// L2Bytes is of the whole chip, from L2 to the SMs, in L2 cycles.
 	L2Bytes float64 `key:"l2_bytes" name:"L2 reads of the whole chip" unit:"byte/cycle"`
 }

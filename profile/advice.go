@@ -74,7 +74,7 @@ func (t *Totals) Advice() []Advice {
 	for _, rule := range []func(*Totals) []Advice{
 		uncoalescedGlobal, dataReuse, bankConflicts, atomicSerialization, constantDivergence, localMemory, threadDivergence,
 		doublePrecision, fusedOperations, integerDivision, launchConfiguration, theoreticalOccupancy, estimatedRegisters, uncountedAccesses, textureFetches,
-		bottleneck, stalled, issueSlots, achievedOccupancy,
+		bottleneck, stalled, issueSlots, achievedOccupancy, highPipeUtilization, slowPipe, workloadImbalance, cacheAccessPattern, rooflineRule, hotStalls,
 	} {
 		out = append(out, rule(t)...)
 	}

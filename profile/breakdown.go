@@ -7,11 +7,11 @@ import (
 
 // Constituent is one of the parts of the machine whose throughputs make those of the section Speed Of Light: the largest is the throughput.
 type Constituent struct {
-	Name  string  // as Nsight Compute's breakdown has it
-	Label string  // as tables have it
-	Share float64 // of what it can do in the launch's cycles, in percent
+	Name  string  `json:"name"`  // as Nsight Compute's breakdown has it
+	Label string  `json:"label"` // as tables have it
+	Share float64 `json:"pct"`   // of what it can do in the launch's cycles
 	// Memory tells the parts of the memory system from those of the SMs.
-	Memory bool
+	Memory bool `json:"memory"`
 }
 
 // constituents are the parts that the model has, with the part of some cycles in which each is busy: those in which SMs are active, or all.

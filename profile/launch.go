@@ -127,6 +127,7 @@ func deviceOf(g *gpu.GPU) Device {
 		SharedReserved: g.Limits.SharedReservedPerBlock, L2BytesPerCycle: g.Rate.L2Bytes,
 		DRAMBytesPerSecond: g.Memory.Bandwidth,
 		FP32Lanes:          g.Rate.FP32, FP64Lanes: g.Rate.FP64, XULanes: g.Rate.SFU,
+		FP16Lanes: g.Rate.FP16x2, TensorMACs: tensorMACs(g), TensorMACs64: g.Rate.MMAF64, L1BytesPerCycle: g.Rate.L1Bytes, L2Bandwidth: l2Bandwidth(g),
 	}
 }
 
@@ -162,6 +163,13 @@ type Device struct {
 	FP32Lanes       float64 `json:"fp32_lanes,omitempty"`
 	FP64Lanes       float64 `json:"fp64_lanes,omitempty"`
 	XULanes         float64 `json:"xu_lanes,omitempty"`
+	FP16Lanes       float64 `json:"fp16_lanes,omitempty"` // of pairs
+	// TensorMACs are multiply-adds of f16 matrices, TensorMACs64 those of f64, that an SM completes in a cycle.
+	TensorMACs   float64 `json:"tensor_macs,omitempty"`
+	TensorMACs64 float64 `json:"tensor_macs_f64,omitempty"`
+	// L1BytesPerCycle is what an SM reads from L1 and shared memory in a cycle, L2Bandwidth what all SMs read from L2 in a second.
+	L1BytesPerCycle float64 `json:"l1_bytes_per_cycle,omitempty"`
+	L2Bandwidth     float64 `json:"l2_bytes_per_second,omitempty"`
 }
 
 // Registers is the number of registers of a thread that occupancy counts with.

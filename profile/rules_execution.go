@@ -35,7 +35,8 @@ func threadDivergence(t *Totals) []Advice {
 		Figure: fmt.Sprintf("%.1f of %d threads on average", on, warpLanes),
 		Message: fmt.Sprintf("An instruction is executed by %.1f threads of a warp on average, and takes effect in %.1f of %d.",
 			active, on, warpLanes),
-		Change: change, Speedup: 100 * (1 - on/warpLanes), SpeedupType: LocalSpeedup, Sites: branches,
+		Change: change, SpeedupType: LocalSpeedup, Sites: branches,
+		Speedup: t.scaled(100*(1-on/warpLanes), func(*Timing) float64 { compute, _ := t.throughputs(); return compute }),
 	}}
 }
 
@@ -80,7 +81,8 @@ func fusedOperations(t *Totals) []Advice {
 		name  string
 		types []string
 		part  part
-	}{{"FP32", single, fp32}, {"FP64", double, fp64}} {
+		pipe  string
+	}{{"FP32", single, fp32, "fma"}, {"FP64", double, fp64, "fp64"}} {
 		fused := t.arithmetic(p.types, fusion)
 		sums, products := t.arithmetic(p.types, addition), t.arithmetic(p.types, multiplication)
 		// Nsight Compute counts all of them; here only those that have a partner.
@@ -95,8 +97,9 @@ func fusedOperations(t *Totals) []Advice {
 			Figure: fmt.Sprintf("%s could be pairs", thousands(apart)),
 			Message: fmt.Sprintf("Threads execute %s fused %s operations, %s additions and %s multiplications; pairs of those could be one instruction.",
 				thousands(fused), p.name, thousands(sums), thousands(products)),
-			Change:  "Write a*b+c in one expression (or fma), and leave -fmad on.",
-			Speedup: 100 * ratio, SpeedupType: LocalSpeedup,
+			Change:      "Write a*b+c in one expression (or fma), and leave -fmad on.",
+			SpeedupType: LocalSpeedup,
+			Speedup:     t.scaled(100*ratio, func(m *Timing) float64 { return m.Busy[p.pipe] }),
 			Sites: t.sites(func(i *Instruction) float64 {
 				if !slices.Contains(p.types, i.Type()) || !slices.Contains(slices.Concat(addition, multiplication), i.Opcode()) {
 					return 0

@@ -81,8 +81,16 @@ func theoreticalOccupancy(t *Totals) []Advice {
 		Figure: fmt.Sprintf("%d of %d warps, limited by %s", o.Warps, t.Device.WarpsPerSM, strings.Join(limiters, " and ")),
 		Message: fmt.Sprintf("An SM holds %d of %d warps (%.0f%%), limited by %s.%s", o.Warps, t.Device.WarpsPerSM, o.Percent, strings.Join(limiters, " and "),
 			estimateNote(t)),
-		Change: change, Speedup: 100 - o.Percent, SpeedupType: LocalSpeedup,
+		Change: change, Speedup: t.missing(100 - o.Percent), SpeedupType: t.whole(),
 	}}
+}
+
+// missing is the estimate of a rule about warps that are missing, in percent: no more than what schedulers do not use.
+func (t *Totals) missing(percent float64) float64 {
+	if t.Timing == nil {
+		return percent
+	}
+	return min(100*t.unused(), percent)
 }
 
 func estimateNote(t *Totals) string {

@@ -31,7 +31,7 @@ func uncoalescedGlobal(t *Totals) []Advice {
 		Message: fmt.Sprintf("%.0f%% of the %s sectors of global memory are more than the bytes need: %s sectors a request where %s would do.",
 			excess, thousands(g.Sectors), short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests))),
 		Change:  coalesce(worst, m),
-		Speedup: excess, SpeedupType: LocalSpeedup,
+		Speedup: t.scaled(excess, (*Timing).elapsedShare), SpeedupType: t.whole(),
 		Sites: t.sites(trouble, func(sum Sum, worst *Instruction) string {
 			m := sum.In(Global)
 			return fmt.Sprintf("%s %s sectors a request, ideal %s%s", does(worst), short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests)),
@@ -151,7 +151,8 @@ func bankConflicts(t *Totals) []Advice {
 		Figure: fmt.Sprintf("%s wavefronts a request where %s would do", short(each(m.Wavefronts, m.Requests)), short(each(m.IdealWavefronts, m.Requests))),
 		Message: fmt.Sprintf("%.0f%% of the %s wavefronts of shared memory are conflicts: %s wavefronts a request where %s would do.",
 			excess, thousands(s.Wavefronts), short(each(m.Wavefronts, m.Requests)), short(each(m.IdealWavefronts, m.Requests))),
-		Change: unconflict(worst, m), Speedup: excess, SpeedupType: LocalSpeedup, Sites: t.conflictSites(all),
+		Change: unconflict(worst, m), Sites: t.conflictSites(all),
+		Speedup: t.scaled(excess, (*Timing).elapsedShare), SpeedupType: t.whole(),
 	}}
 	for _, d := range []struct {
 		what  string
@@ -175,7 +176,8 @@ func bankConflicts(t *Totals) []Advice {
 			Title: "Bank conflicts of shared " + d.what, Figure: ways + " on average",
 			Message: fmt.Sprintf("Shared %s have a %s bank conflict on average over %s requests: %s of their %s wavefronts are conflicts (%.0f%%).",
 				d.what, ways, thousands(m.Requests), thousands(m.Conflicts), thousands(m.PipeWavefronts), conflicts),
-			Change: unconflict(worst, worst.In(Shared)), Speedup: conflicts, SpeedupType: LocalSpeedup, Sites: t.conflictSites(such),
+			Change: unconflict(worst, worst.In(Shared)), Sites: t.conflictSites(such),
+			Speedup: t.scaled(conflicts, func(m *Timing) float64 { return m.Busy["lsu"] }), SpeedupType: t.whole(),
 		})
 	}
 	return out

@@ -28,6 +28,7 @@ func bottleneck(t *Totals) []Advice {
 	compute, memory := t.throughputs()
 	a := Advice{Rule: "SOLBottleneck", Section: SpeedOfLight, Kind: Information, topic: "bottleneck"}
 	a.Figure = fmt.Sprintf("SMs at %.0f %%, memory at %.0f %% of their peak", 100*compute, 100*memory)
+	busiest := t.Breakdown()[0]
 	switch {
 	case max(compute, memory) >= highThroughput:
 		a.Title = "Much of the machine is used"
@@ -48,6 +49,7 @@ func bottleneck(t *Totals) []Advice {
 		a.Title = "Computing and memory are balanced"
 		a.Message = a.Figure + ": to get faster, reduce both."
 	}
+	a.Message += fmt.Sprintf(" Busiest is %s (%s), at %.0f %%.", busiest.Label, busiest.Name, busiest.Share)
 	return []Advice{a}
 }
 
@@ -80,7 +82,7 @@ var remedies = map[string]struct{ what, change string }{
 	"short_scoreboard":   {"shared memory, special functions or shuffles", "Avoid bank conflicts; read more at a time (float4); put independent work between the load and its use."},
 	"wait":               {"results of arithmetic", "Give each thread several independent chains of operations, or have more warps resident."},
 	"barrier":            {"the other warps of the block at a barrier", "Share the work more evenly among warps, use fewer barriers or smaller blocks."},
-	"mio_throttle":       {"room in the queue of shared memory, shuffles and special registers", "Make fewer and wider accesses to shared memory; keep values in registers."},
+	"mio_throttle":       {"room in the queue of shared memory and shuffles", "Make fewer and wider accesses to shared memory; keep values in registers."},
 	"lg_throttle":        {"room in the queue of global memory", "Make fewer and wider accesses: float4 for neighbouring elements, and coalesced ones."},
 	"tex_throttle":       {"room in the queue of textures", "Fetch less, or load from global memory instead."},
 	"math_pipe_throttle": {"a pipe that is busy", "Use the other pipes too: fewer conversions, divisions and double precision."},
@@ -166,7 +168,7 @@ func achievedOccupancy(t *Totals) []Advice {
 		Figure:  fmt.Sprintf("%.0f %% of %.0f %%", achieved, t.Occupancy.Percent),
 		Message: fmt.Sprintf("%.0f %% of the warps that an SM can hold are resident on average; %.0f %% fit.", achieved, t.Occupancy.Percent),
 		Change:  "Give all blocks and warps about the same work, and launch enough blocks to fill the GPU several times.",
-		Speedup: 100 * min(t.unused(), (t.Occupancy.Percent-achieved)/t.Occupancy.Percent), SpeedupType: GlobalSpeedup,
+		Speedup: t.missing(100 * (t.Occupancy.Percent - achieved) / t.Occupancy.Percent), SpeedupType: GlobalSpeedup,
 	}}
 }
 

@@ -26,22 +26,24 @@ type Section struct {
 	Name string // as people read it
 	// Basic sections are in the set basic; all are in the set full.
 	Basic bool
+	// Roofline sections are in the set roofline.
+	Roofline bool
 }
 
 // Sections lists the sections in the order in which they are shown.
 func Sections() []Section {
 	return []Section{
-		{SpeedOfLight, "GPU Speed Of Light Throughput", true},
-		{RooflineChart, "GPU Speed Of Light Roofline Chart", false},
-		{ComputeWorkloadAnalysis, "Compute Workload Analysis", false},
-		{MemoryWorkloadAnalysis, "Memory Workload Analysis", false},
-		{MemoryWorkloadTables, "Memory Workload Analysis Tables", true},
-		{SchedulerStats, "Scheduler Statistics", false},
-		{WarpStateStats, "Warp State Statistics", false},
-		{InstructionStats, "Instruction Statistics", false},
-		{LaunchStats, "Launch Statistics", true},
-		{OccupancySection, "Occupancy", true},
-		{WorkloadDistribution, "GPU and Memory Workload Distribution", false},
-		{SourceCounters, "Source Counters", true},
+		{SpeedOfLight, "GPU Speed Of Light Throughput", true, true},
+		{RooflineChart, "GPU Speed Of Light Roofline Chart", false, true},
+		{ComputeWorkloadAnalysis, "Compute Workload Analysis", false, false},
+		{MemoryWorkloadAnalysis, "Memory Workload Analysis", false, false},
+		{MemoryWorkloadTables, "Memory Workload Analysis Tables", true, false},
+		{SchedulerStats, "Scheduler Statistics", false, false},
+		{WarpStateStats, "Warp State Statistics", false, false},
+		{InstructionStats, "Instruction Statistics", false, false},
+		{LaunchStats, "Launch Statistics", true, false},
+		{OccupancySection, "Occupancy", true, false},
+		{WorkloadDistribution, "GPU and Memory Workload Distribution", false, true},
+		{SourceCounters, "Source Counters", true, false},
 	}
 }

@@ -38,6 +38,9 @@ type Timing struct {
 	DRAMReads    float64 `json:"dram_reads"`
 	DRAMWrites   float64 `json:"dram_writes"`
 
+	// Writebacks are registers of warps, of 128 bytes, that L1 and shared memory gave.
+	Writebacks float64 `json:"l1_writebacks"`
+
 	// Sampled is the part of the busiest SM's blocks that was simulated, and Simulated how many those are. Deviation is by how much, as a
 	// part, the instructions of SMs would differ from its own if their blocks differ as its own do: the standard deviation; 0 when there is
 	// one block.
@@ -185,7 +188,7 @@ func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
 		Cycles: r.Elapsed, Active: r.Active, ActiveAverage: r.ActiveAverage, Nanoseconds: float64(r.Duration.Nanoseconds()),
 		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
 		L1Hits: chip * tr.L1Hits, L1Misses: chip * tr.L1Misses, L2ReadHits: chip * tr.L2ReadHits, L2ReadMisses: chip * tr.L2ReadMisses,
-		L2Writes: chip * tr.L2Writes, L2Atomics: chip * tr.L2Atomics, DRAMReads: chip * tr.DRAMReads, DRAMWrites: chip * tr.DRAMWrites,
+		L2Writes: chip * tr.L2Writes, L2Atomics: chip * tr.L2Atomics, DRAMReads: chip * tr.DRAMReads, DRAMWrites: chip * tr.DRAMWrites, Writebacks: chip * tr.Writebacks,
 		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Registers: p.Registers,
 	}
 	for _, w := range r.Warps {

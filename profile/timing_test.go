@@ -59,11 +59,11 @@ func TestTiming(t *testing.T) {
 	var rules []string
 	for _, a := range totals.Advice() {
 		rules = append(rules, a.Rule)
-		if a.Rule == "CPIStall" && (len(a.Sites) == 0 || !strings.Contains(a.Sites[0].Detail, "waits for ld.global.cg.u64")) {
+		if a.Rule == "CPIStall" && a.Section == profile.WarpStateStats && (len(a.Sites) == 0 || !strings.Contains(a.Sites[0].Detail, "waits for ld.global.cg.u64")) {
 			t.Errorf("the places of the stall are %v", a.Sites)
 		}
 	}
-	for _, want := range []string{"SOLBottleneck", "CPIStall", "IssueSlotUtilization"} {
+	for _, want := range []string{"SOLBottleneck", "CPIStall", "IssueSlotUtilization", "HighPipeUtilization"} {
 		if !strings.Contains(strings.Join(rules, " "), want) {
 			t.Errorf("no %s among the rules %v", want, rules)
 		}

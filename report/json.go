@@ -45,12 +45,15 @@ type jsonOperation struct {
 
 type jsonLaunch struct {
 	*profile.Launch
-	Verdict []string      `json:"verdict"`
-	Advice  []jsonAdvice  `json:"advice"`
-	Metrics []jsonMetric  `json:"metrics"`
-	Lines   []profile.Sum `json:"lines"`   // by source line
-	Opcodes []profile.Sum `json:"opcodes"` // by PTX opcode
-	Classes []profile.Sum `json:"classes"` // by class
+	Verdict []string     `json:"verdict"`
+	Advice  []jsonAdvice `json:"advice"`
+	// Rooflines and Breakdown are missing without a time.
+	Rooflines []profile.Roofline    `json:"rooflines,omitempty"`
+	Breakdown []profile.Constituent `json:"breakdown,omitempty"`
+	Metrics   []jsonMetric          `json:"metrics"`
+	Lines     []profile.Sum         `json:"lines"`   // by source line
+	Opcodes   []profile.Sum         `json:"opcodes"` // by PTX opcode
+	Classes   []profile.Sum         `json:"classes"` // by class
 }
 
 type jsonMetric struct {
@@ -133,6 +136,7 @@ func jsonOf(l *profile.Launch) jsonLaunch {
 	advice := t.Advice()
 	j := jsonLaunch{
 		Launch: l, Verdict: t.Verdict(advice), Advice: []jsonAdvice{}, Lines: l.BySource(), Opcodes: l.ByOpcode(), Classes: l.ByClass(),
+		Rooflines: t.Rooflines(), Breakdown: t.Breakdown(),
 	}
 	for _, a := range advice {
 		out := jsonAdvice{a.Rule, a.Section, a.Kind, a.Title, a.Figure, a.Message, a.Change, a.Speedup, a.SpeedupType, nil}

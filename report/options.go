@@ -10,7 +10,7 @@ import (
 // Options chooses what a report holds.
 type Options struct {
 	// Set is "summary": what to change and where, in text; "basic" (also when empty): the sections that Nsight Compute shows
-	// first, too; or "full": everything. What is no text has no summary, and takes it for "basic".
+	// first, too; "roofline": those about peaks, as ncu's set of that name; or "full": everything. What is no text has no summary, and takes it for "basic".
 	Set string
 	// Color writes terminal colours.
 	Color bool
@@ -20,8 +20,9 @@ type Options struct {
 	Source func(file string, line int) string
 }
 
-func (o Options) full() bool    { return o.Set == "full" }
-func (o Options) summary() bool { return o.Set == "summary" }
+func (o Options) full() bool     { return o.Set == "full" }
+func (o Options) roofline() bool { return o.Set == "roofline" }
+func (o Options) summary() bool  { return o.Set == "summary" }
 
 func (o Options) width() int {
 	if o.Width == 0 {
@@ -34,7 +35,7 @@ func (o Options) width() int {
 func (o Options) sections() []profile.Section {
 	var out []profile.Section
 	for _, s := range profile.Sections() {
-		if s.Basic || o.full() {
+		if o.full() || o.roofline() && s.Roofline || s.Basic && !o.roofline() {
 			out = append(out, s)
 		}
 	}

@@ -128,6 +128,9 @@ func (p *printer) launch(g similar) {
 			p.wrap("  ", "  ", "By the model: "+totals.Simulation()+".")
 			p.blank()
 		}
+		if s.ID == profile.RooflineChart {
+			p.rooflines(totals)
+		}
 		if s.ID == profile.MemoryWorkloadTables {
 			p.memoryTables(totals)
 		}
@@ -167,7 +170,7 @@ func (p *printer) advice(all []profile.Advice) {
 		case a.Speedup > 0:
 			estimate = fmt.Sprintf("Est. Local Speedup: %.2f%%", a.Speedup)
 		}
-		p.line("  %d. %s  %s", i+1, p.paint(yellow, string(a.Kind)), p.paint(bold, a.Title))
+		p.line("  %d. %s  %s", i+1, p.paint(yellow, string(a.Kind)), p.paint(bold, p.clip(a.Title, 10)))
 		p.line("          %s", p.paint(dimmed, joined(", ", a.Rule, estimate)))
 		p.wrap("     ", "     ", a.Message)
 		for _, s := range a.Sites[:min(len(a.Sites), p.sitesShown())] {

@@ -108,3 +108,29 @@ func TestWarpTrace(t *testing.T) {
 		t.Errorf("tracks %v", names)
 	}
 }
+
+// A roofline fits a terminal on every GPU, wherever the launch is.
+func TestRooflineWidth(t *testing.T) {
+	for _, name := range []string{"h200", "a100", "rtx4090"} {
+		launches := sampled(t, name, profile.Options{Timing: true})
+		for _, scale := range []float64{1e-6, 1, 1e6} {
+			l := *launches[0]
+			timing := *l.Timing
+			timing.Nanoseconds *= scale
+			timing.DRAMReads, timing.DRAMWrites = timing.DRAMReads*scale, 0
+			l.Timing = &timing
+			var b bytes.Buffer
+			if err := report.Text(&b, []*profile.Launch{&l}, nil, report.Options{Set: "roofline"}); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(b.String(), "Roofline, fp64: ") || strings.Contains(b.String(), "NaN") || strings.Contains(b.String(), "Inf") {
+				t.Errorf("%s, %g:\n%s", name, scale, b.String())
+			}
+			for line := range strings.Lines(b.String()) {
+				if len(strings.TrimRight(line, "\n")) > 80 {
+					t.Errorf("%s, %g: %q", name, scale, line)
+				}
+			}
+		}
+	}
+}

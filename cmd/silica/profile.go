@@ -25,7 +25,7 @@ type profileCommand struct {
 	compileFlags
 	kernelFlags
 	Format string `enum:"text,json,csv" default:"text" help:"Output format: ${enum}."`
-	Set    string `enum:"summary,basic,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables) or full (all sections). json and csv have no summary, but basic."`
+	Set    string `enum:"summary,basic,roofline,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables), roofline (rates beside peaks) or full (all sections). json and csv have no summary, but basic."`
 	Regs   int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
 	modelFlags
 	Timeline bool           `xor:"view" help:"Report when kernels, copies and calls run instead of what kernels do."`

@@ -37,6 +37,8 @@ type Traffic struct {
 	L2Writes, L2Atomics      float64
 	DRAMReads, DRAMWrites    float64
 	SharedWavefronts         float64
+	// Writebacks are the registers of a warp, of 128 bytes, that L1 and shared memory gave.
+	Writebacks float64
 }
 
 func newChip(m *machine, f *Footprint, active, resident int, held held) *chip {

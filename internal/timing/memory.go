@@ -151,6 +151,9 @@ func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (beg
 	}
 	n = max(n, 1)
 	u.chip.counts.SharedWavefronts += n
+	if op.kind != sharedStore {
+		u.wroteBack(op, n)
+	}
 	latency := u.m.latency.shared
 	if op.bytes == 16 || op.lines == 4 {
 		latency = u.m.latency.shared128
@@ -165,6 +168,11 @@ func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (beg
 		extra = 2 * (n - minimum)
 	}
 	return begin, int64(begin+extra) + latency
+}
+
+// wroteBack counts the registers of a warp that an access of so many wavefronts writes: conflicts write no more of them.
+func (u *memory) wroteBack(op *operation, wavefronts float64) {
+	u.chip.counts.Writebacks += min(wavefronts, max(float64(op.bytes)/4, float64(op.lines), 1))
 }
 
 // global makes an access to global, local or generic memory.
@@ -212,6 +220,9 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 		return begin, ready
 	}
 	lines := u.lines()
+	if op.kind == load {
+		u.wroteBack(op, n)
+	}
 	begin = u.pass(from, max(n, float64((lines+3)/4), 1))
 	switch op.kind {
 	case store:
