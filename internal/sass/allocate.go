@@ -17,6 +17,11 @@ type allocator struct {
 	slow  map[int]map[int]bool
 	at    map[int]int
 	group map[int][]int // the webs that lie side by side with a web, itself among them
+	// beside are the webs that instructions read together with a web, and heirs those that an instruction writes which reads
+	// a web, and the other way round.
+	beside, heirs map[int][]int
+	classes       webs // of heirs
+	inBank        map[int][2]int
 }
 
 // numbers are the registers of the webs of one kind, and how many there are.
@@ -27,13 +32,15 @@ type numbers struct {
 
 // allocate numbers the registers of a kind, with at most limit of them if it can.
 func (fn *Func) allocate(p *pressure, limit int) numbers {
-	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, slow: map[int]map[int]bool{}, group: map[int][]int{}}
+	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, slow: map[int]map[int]bool{}, group: map[int][]int{}, beside: map[int][]int{}, heirs: map[int][]int{},
+		classes: *newWebs(), inBank: map[int][2]int{}}
 	a.interference()
 	a.groups()
+	a.company()
 	size := func(r int) int { return a.words(r) * max(1, len(a.group[r])) }
 	sort.SliceStable(a.order, func(i, j int) bool { return size(a.order[i]) > size(a.order[j]) })
 	best := a.color(a.order)
-	if best.size <= limit || best.size > limit+hopeless/2 {
+	if best.size <= limit || best.size > limit+2*hopeless {
 		return best
 	}
 	other := a.leastLast(size)
@@ -53,7 +60,7 @@ func (fn *Func) allocate(p *pressure, limit int) numbers {
 
 // color numbers webs in an order.
 func (a *allocator) color(order []int) numbers {
-	a.at = map[int]int{}
+	a.at, a.inBank = map[int]int{}, map[int][2]int{}
 	most := firstFree[a.p.kind]
 	for _, r := range order {
 		if _, done := a.at[r]; done {
@@ -242,6 +249,65 @@ func (a *allocator) groups() {
 	}
 }
 
+// company finds what is read together, which wants to lie in different banks, and what is written where something is read for
+// the last time, which wants its register.
+func (a *allocator) company() {
+	for _, b := range a.fn.Blocks {
+		for _, in := range b.Code {
+			var sources []int
+			a.p.reads(in, func(r int) { sources = append(sources, r) })
+			for i, r := range sources {
+				for j, o := range sources {
+					if i != j && r != o {
+						a.beside[r] = append(a.beside[r], o)
+					}
+				}
+			}
+			a.p.writes(in, func(d int) {
+				for _, r := range sources {
+					if r != d && a.words(r) == a.words(d) && !a.meets[r][d] {
+						a.heirs[d] = append(a.heirs[d], r)
+						a.heirs[r] = append(a.heirs[r], d)
+						a.classes.union(r, d)
+					}
+				}
+			})
+		}
+	}
+}
+
+// bank is the bank of registers that a web prefers: the one with fewer of the registers that are read with it or, when they are as
+// many, with its heirs; -1 for none. A pair counts for the first.
+func (a *allocator) bank(r int) int {
+	var in [2]int
+	for _, o := range a.beside[r] {
+		if at, ok := a.at[o]; ok {
+			in[at%2]++
+		}
+	}
+	if in[0] == in[1] {
+		in = a.inBank[a.classes.find(r)]
+	}
+	switch {
+	case in[0] > in[1]:
+		return 1
+	case in[1] > in[0]:
+		return 0
+	}
+	return -1
+}
+
+// settle notes that a web has its number, for those that are read with it.
+func (a *allocator) settle(r, at int) {
+	a.at[r] = at
+	for _, o := range a.beside[r] {
+		c := a.classes.find(o)
+		in := a.inBank[c]
+		in[at%2]++
+		a.inBank[c] = in
+	}
+}
+
 // place finds the lowest registers for webs that lie side by side.
 func (a *allocator) place(list []int) (end int) {
 	words := a.words(list[0])
@@ -250,11 +316,11 @@ func (a *allocator) place(list []int) (end int) {
 	for align < total && align < 4 {
 		align *= 2
 	}
-	var busy []int // pairs of first and behind
-	for _, r := range list {
+	busy := make([][]int, len(list)) // pairs of first and behind, for each web
+	for i, r := range list {
 		for o := range a.meets[r] {
 			if at, ok := a.at[o]; ok {
-				busy = append(busy, at, at+a.words(o))
+				busy[i] = append(busy[i], at, at+a.words(o))
 			}
 		}
 	}
@@ -262,10 +328,13 @@ func (a *allocator) place(list []int) (end int) {
 		if a.p.kind == Register && at <= 1 && at+total > 1 {
 			return false // R1
 		}
-		for i := 0; i < len(busy); i += 2 {
-			if busy[i] < at+total && at < busy[i+1] {
-				return false
+		for _, taken := range busy {
+			for i := 0; i < len(taken); i += 2 {
+				if taken[i] < at+words && at < taken[i+1] {
+					return false
+				}
 			}
+			at += words
 		}
 		return true
 	}
@@ -280,18 +349,31 @@ func (a *allocator) place(list []int) (end int) {
 		return false
 	}
 	at := 0
+	if total == 1 && a.p.kind == Register && a.slow != nil {
+		bank := a.bank(list[0])
+		for _, o := range a.heirs[list[0]] {
+			if p, ok := a.at[o]; ok && free(p) && !hazard(p) && (bank < 0 || p%2 == bank) {
+				a.settle(list[0], p)
+				return p + 1
+			}
+		}
+		if bank >= 0 {
+			at, align = bank, 2
+		}
+	}
 	for !free(at) || hazard(at) {
 		if at += align; at+total > hazardFree {
 			break
 		}
 	}
 	if at+total > hazardFree {
+		align = min(align, total)
 		for at = 0; !free(at); {
 			at += align
 		}
 	}
 	for i, r := range list {
-		a.at[r] = at + i*words
+		a.settle(r, at+i*words)
 	}
 	return at + total
 }

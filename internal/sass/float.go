@@ -51,7 +51,7 @@ func (s *selector) float(v *value) {
 	if v.name == "add" {
 		for i, a := range v.args {
 			m, negate, abs := signs(a)
-			if m.op == opFloat && m.name == "mul" && m.uses == 1 && m.guard == nil && !abs && !s.want[m] && s.contracts(v) && s.contracts(m) && m.typ == v.typ {
+			if m.op == opFloat && m.name == "mul" && (m.uses == 1 || s.onlySums(m)) && m.guard == nil && !abs && !s.want[m] && s.contracts(v) && s.contracts(m) && m.typ == v.typ {
 				fused := map[isa.Type]string{isa.F32: "FFMA", isa.F64: "DFMA"}[v.typ]
 				in := s.emit(fused, mods, s.dst(v), s.floatOperands(m.args[0], m.args[1], v.args[1-i])...)
 				in.Src[0].Negate = in.Src[0].Negate != negate
@@ -77,6 +77,19 @@ func order(v *value) []*value {
 		return out
 	}
 	return v.args
+}
+
+// onlySums tells whether everything that reads a product is a sum that can take it in.
+func (s *selector) onlySums(m *value) bool {
+	for _, u := range m.users {
+		if u.op == opFloat && u.name == "neg" && u.block == m.block && u.guard == nil && s.onlySums(u) {
+			continue
+		}
+		if u.op != opFloat || u.name != "add" || u.typ != m.typ || !s.contracts(u) || u.block != m.block {
+			return false
+		}
+	}
+	return true
 }
 
 // contracts tells whether an operation may be fused with another: it says nothing about rounding.

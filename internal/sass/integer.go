@@ -94,16 +94,29 @@ func (s *selector) add(v *value) {
 		}
 		for i := 0; i < 2; i++ {
 			if (s.folds(v, x, opAdd) || s.folds(v, x, opSub)) && x.uses == 1 && !s.want[x] {
-				s.emit("IADD3", "", d, s.operands(y, x.args[0], x.args[1])...)
+				s.emit("IADD3", "", d, s.operands(numberLast(y, x.args[0], x.args[1])...)...)
 				return
 			}
 			x, y = y, x
 		}
 	} else if s.folds(v, x, opAdd) && x.uses == 1 && !s.want[x] {
-		s.emit("IADD3", "", d, s.operands(y, x.args[0], x.args[1])...)
+		s.emit("IADD3", "", d, s.operands(numberLast(y, x.args[0], x.args[1])...)...)
 		return
 	}
-	s.emit("IADD3", "", d, append(s.operands(x, y), zero)...)
+	s.emit("IADD3", "", d, append(s.operands(numberLast(x, y)...), zero)...)
+}
+
+// numberLast puts a first operand that need not be a register behind the others, as the first source has to be one: a number, or a
+// parameter when there is no number.
+func numberLast(list ...*value) []*value {
+	first, number := list[0], false
+	for _, a := range list[1:] {
+		number = number || a.isConst()
+	}
+	if first.isConst() || inBank(first) && !number {
+		return append(list[1:len(list):len(list)], first)
+	}
+	return list
 }
 
 func (s *selector) shift(v *value) {

@@ -9,7 +9,7 @@ func Lower(k *ir.Kernel, arch Arch) *Program {
 		g := newGraph(k, fn, arch)
 		prepare(g)
 		code := g.selectCode(fn.Name)
-		p.Registers = max(p.Registers, code.fit(registerLimit(k), g.levels()))
+		p.Registers = max(p.Registers, code.fit(registerLimit(k), registerSteps(k), g.levels()))
 		code.balance()
 		code.number()
 		p.Funcs = append(p.Funcs, code)

@@ -57,6 +57,9 @@ func (t sequenceTable) find(name string) (code string, ok bool) {
 	best := -1 << 20
 	for _, n := range t.byOpcode[opcode] {
 		score := 0
+		if o := operation(n); o != "" && !wanted[o] {
+			score -= 1 << 10
+		}
 		for _, m := range strings.Split(n[len(opcode):], ".") {
 			switch {
 			case wanted[m]:
@@ -72,13 +75,32 @@ func (t sequenceTable) find(name string) (code string, ok bool) {
 	return code, best > -1<<20
 }
 
+// operation is what an atomic form does to memory, "" for other forms.
+func operation(name string) string {
+	opcode, mods, _ := strings.Cut(name, ".")
+	if opcode != "atom" && opcode != "red" {
+		return ""
+	}
+	for _, m := range strings.Split(mods, ".") {
+		switch m {
+		case "add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas":
+			return m
+		}
+	}
+	return ""
+}
+
 // withoutResult are the opcodes of atomics whose result nobody reads.
 var withoutResult = map[string]string{"ATOMG": "REDG", "ATOM": "RED"}
 
 // other selects an instruction of the table.
 func (s *selector) other(v *value) {
 	names := s.shared(v, strings.Fields(s.sequence(v)))
-	names = s.apart(v, s.withoutDummies(v, names))
+	names = s.atomic(v, s.withoutDummies(v, names))
+	if s.counts(v) {
+		s.count(v)
+		return
+	}
 	src := make([]Operand, 0, len(v.args))
 	for i, a := range v.args {
 		switch {
@@ -88,6 +110,8 @@ func (s *selector) other(v *value) {
 			d := s.temp(32)
 			s.emit("MOV", "", d, Operand{Kind: Immediate, Value: a.imm})
 			src = append(src, d)
+		case inBank(a) && convertsAlone(v, names):
+			src = append(src, s.middle(a))
 		case a.isConst() && (i > 0 || v.inst != nil && v.inst.Op == isa.OpNop):
 			src = append(src, Operand{Kind: Immediate, Value: a.imm})
 		default:
@@ -108,7 +132,7 @@ func (s *selector) other(v *value) {
 		switch {
 		case i < len(names)-1:
 			d = s.temp(32)
-		case v.bits > 0:
+		case v.bits > 0 && (s.want[v] || !isAtomic(v)):
 			d = s.dst(v)
 		}
 		opcode, mods, _ := strings.Cut(n, ".")
@@ -129,6 +153,15 @@ func (s *selector) other(v *value) {
 			src = append(src[:inputs:inputs], d)
 		}
 	}
+}
+
+// convertsAlone tells whether an instruction of one source becomes one machine instruction that reads it from wherever it is.
+func convertsAlone(v *value, names []string) bool {
+	if len(v.args) != 1 || len(names) != 1 {
+		return false
+	}
+	opcode, _, _ := strings.Cut(names[0], ".")
+	return Lookup(opcode) != nil && Lookup(opcode).Middle
 }
 
 // withoutDummies selects the loads that are never executed which ptxas puts before a group of asynchronous copies, and leaves them out of
@@ -165,28 +198,6 @@ func (in *Inst) never() bool {
 // refines tells whether a sequence comes back to its source, as corrections of a first estimate do: what is approximate is scaled, estimated
 // and scaled back.
 func refines(v *value) bool { return !strings.Contains(v.name, ".approx") }
-
-// apart leaves out how ptxas combines the operands of a warp before an atomic operation on one address: what was recorded had
-// the same address in all lanes.
-func (s *selector) apart(v *value, names []string) []string {
-	if v.inst == nil || v.inst.Op != isa.OpAtom && v.inst.Op != isa.OpRed || len(v.args) == 0 || v.args[0].uniform {
-		return names
-	}
-	combined := false
-	for _, n := range names {
-		combined = combined || strings.HasPrefix(n, "VOTE") || strings.HasPrefix(n, "REDUX")
-	}
-	if !combined {
-		return names
-	}
-	var out []string
-	for _, n := range names {
-		if strings.HasPrefix(n, "ATOM") || strings.HasPrefix(n, "RED") && !strings.HasPrefix(n, "REDUX") {
-			out = append(out, n)
-		}
-	}
-	return out
-}
 
 // shared leaves out what the loads and stores of matrices of a function do once: the place of a lane in a matrix.
 func (s *selector) shared(v *value, names []string) []string {

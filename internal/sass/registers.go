@@ -1,5 +1,7 @@
 package sass
 
+import "silica/internal/isa"
+
 // webs groups virtual registers that are one: the sources of a phi and the phi, a value under a predicate and what it
 // replaces, the halves of a pair and the pair.
 type webs struct {
@@ -62,10 +64,50 @@ func (s *selector) joinRegisters() {
 				}
 			}
 		}
+		for i, sum := range sums(v) {
+			w.union(sum.id, resultOf(v, i).id)
+		}
 		if v.old != nil && !v.old.leaf() && v.old.bits == v.bits {
 			w.union(v.old.id, v.id)
 		}
 	})
+}
+
+// sums lists what v adds to, element by element, where nothing else reads it: the sum is made in its place.
+func sums(v *value) []*value {
+	if v.guard != nil || len(v.args) == 0 {
+		return nil
+	}
+	n := 0
+	switch {
+	case v.op == opFloat && (v.name == "fma" || v.name == "add"):
+		n = 1
+	case v.op == opOther && isMatrixProduct(v):
+		n = 1 + len(v.results)
+	}
+	if n == 0 || n > len(v.args) {
+		return nil
+	}
+	list := v.args[len(v.args)-n:]
+	for i, a := range list {
+		if a.leaf() || a.uses != 1 || a.bits != resultOf(v, i).bits || a.block != v.block && a.op != opPhi {
+			return nil
+		}
+	}
+	return list
+}
+
+// isMatrixProduct tells whether an instruction of a warp multiplies matrices and adds to a third.
+func isMatrixProduct(v *value) bool {
+	return v.inst != nil && v.inst.Form.Row.Unit == isa.Tensor && (v.inst.Form.Opcode == "mma" || v.inst.Form.Opcode == "wmma" && !isFragment(v))
+}
+
+// resultOf is one of the results of v.
+func resultOf(v *value, i int) *value {
+	if i == 0 {
+		return v
+	}
+	return v.results[i-1]
 }
 
 // pressure is what registers of one kind are live in a function.

@@ -10,46 +10,89 @@ var steps = []int{32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255}
 const reserved = 2
 
 // slacks are how much lower than the limit the scheduler tries to stay, for what allocation loses to alignment.
-var slacks = []int{0, 1, 2, 4, 6, 8, 12}
+var slacks = []int{0, 1, 2, 4, 6, 8, 12, 16, 20, 24}
 
 // hopeless is by how much a limit is missed when a little slack is of no use.
 const hopeless = 16
 
+// freely stands for no limit of registers.
+const freely = 1 << 10
+
 // assign orders the instructions of every block and numbers the registers; it returns how many a thread gets. limit is the
-// most that a launch allows, 0 for no limit.
-func (fn *Func) assign(limit int) int {
+// most that a launch allows; steps are the numbers that are tried one after another.
+func (fn *Func) assign(limit int, steps []int, level []int) int {
 	p := fn.live(Register)
 	original := make([][]*Inst, len(fn.Blocks))
 	for i, b := range fn.Blocks {
 		original[i] = b.Code
 	}
+	var cycles float64
 	try := func(limit, step int) int {
+		cycles = 0
 		for i, b := range fn.Blocks {
 			s := scheduler{fn: fn, out: p.out[i], limit: limit}
 			b.Code = s.order(original[i], p.in[i])
+			cycles += float64(s.cycles) * weight(level[i])
 		}
 		fn.registers = fn.allocate(p, step-reserved)
 		return fn.registers.size + reserved
 	}
-	least, best := 0, 0
+	free := try(freely, freely+reserved)
+	if free <= min(steps[0], limit) {
+		return free
+	}
+	quick := cycles
+	chosen := attempt{0, try(0, limit), cycles}
+	least := chosen.registers
 	for _, step := range steps {
-		if limit > 0 {
-			step = min(step, limit)
+		step = min(step, limit)
+		if free <= step {
+			return try(freely, step)
+		}
+		if least > step+hopeless {
+			continue
 		}
 		for _, slack := range slacks {
 			n := try(step-reserved-slack, step)
-			if n <= step {
+			if n <= step && cycles <= patience(step)*quick {
 				return n
 			}
-			if least == 0 || n < least {
-				least, best = n, step-reserved-slack
+			if found := (attempt{step - reserved - slack, n, cycles}); found.better(chosen, limit) {
+				chosen = found
 			}
-			if n > step+hopeless {
+			if slack >= max(16, step/8) {
 				break
 			}
 		}
 	}
-	return try(best, least)
+	return try(chosen.limit, chosen.registers)
+}
+
+// patience is how much longer a warp may take with so many registers than with as many as it likes: the warps that are resident
+// hide each other's latency. 16 warps of a multiprocessor hide nothing, a thread has then 128 registers.
+func patience(registers int) float64 { return max(1.1, 128/float64(registers)) }
+
+// attempt is how the instructions lie when at most limit registers may be taken: how many are, and for how many cycles a warp runs.
+type attempt struct {
+	limit, registers int
+	time             float64
+}
+
+// better tells whether an attempt is better than another: it can be launched, or a warp is through earlier.
+func (a attempt) better(than attempt, limit int) bool {
+	if a.registers > limit || than.registers > limit {
+		return a.registers < than.registers
+	}
+	return a.time < than.time
+}
+
+// weight is how often a block is run, about, that so many loops are around.
+func weight(level int) float64 {
+	w := 1.0
+	for ; level > 0; level-- {
+		w *= 10
+	}
+	return w
 }
 
 // node is an instruction with what has to come before it.
@@ -100,6 +143,8 @@ type scheduler struct {
 	uses  map[int]int
 	live  map[int]bool
 	taken int
+	// cycles is how long a warp takes for the block when nothing is in its way.
+	cycles int
 }
 
 // order returns the code in a new order. What begins and ends the block stays.
@@ -301,7 +346,8 @@ func (s *scheduler) list(nodes []*node) []*Inst {
 			ready = append(ready, n)
 		}
 	}
-	for cycle := 0; len(ready) > 0; cycle++ {
+	cycle := 0
+	for ; len(ready) > 0; cycle++ {
 		at := s.choose(ready, cycle)
 		n := ready[at]
 		ready = append(ready[:at], ready[at+1:]...)
@@ -315,6 +361,7 @@ func (s *scheduler) list(nodes []*node) []*Inst {
 			}
 		}
 	}
+	s.cycles = cycle
 	return out
 }
 

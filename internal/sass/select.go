@@ -387,7 +387,6 @@ func (s *selector) operands(args ...*value) []Operand {
 	for i, a := range args {
 		if i > 0 && a.isConst() && a.imm != 0 {
 			free = i
-			break
 		}
 	}
 	if free < 0 {

@@ -30,16 +30,26 @@ func registerLimit(k *ir.Kernel) int {
 	return max(limit, 16)
 }
 
+// registerSteps are the numbers of registers that are tried: where a kernel says how many blocks have to be resident, first all that
+// this leaves a thread.
+func registerSteps(k *ir.Kernel) []int {
+	if k.MinBlocks > 0 && k.MaxThreads[0] > 0 {
+		most := registerLimit(k)
+		return []int{most, max(most*3/4, 16), max(most/2, 16)}
+	}
+	return steps
+}
+
 // spillRounds is how often spilling is tried.
 const spillRounds = 4
 
 // fit numbers registers within a limit: what does not fit lives in local memory, is stored where it is written and loaded
 // where it is read. level gives the loops around each block.
-func (fn *Func) fit(limit int, level []int) int {
-	n := fn.assign(limit)
+func (fn *Func) fit(limit int, steps []int, level []int) int {
+	n := fn.assign(limit, steps, level)
 	for round := 0; n > limit && round < spillRounds; round++ {
 		fn.spill(n-limit, level)
-		n = fn.assign(limit)
+		n = fn.assign(limit, steps, level)
 	}
 	return min(n, limit)
 }
@@ -50,12 +60,8 @@ func (fn *Func) spill(words int, level []int) {
 	cost, span := map[int]float64{}, map[int]float64{}
 	grouped := map[int]bool{}
 	for i, b := range fn.Blocks {
-		weight := 1.0
-		for j := 0; j < level[i]; j++ {
-			weight *= 10
-		}
 		for _, in := range b.Code {
-			note := func(r int) { cost[r] += weight }
+			note := func(r int) { cost[r] += weight(level[i]) }
 			p.reads(in, note)
 			p.writes(in, note)
 			if len(in.Dst) > 1 {

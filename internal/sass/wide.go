@@ -101,9 +101,9 @@ func (s *selector) addWide(v *value) {
 		}
 		x, y = y, x
 	}
-	x, y = s.narrowed(v.args[0]), s.narrowed(v.args[1])
-	s.emit("IADD3", "", d, s.operands(x, y)...)
-	s.emit("IADD3", ".X", d, s.operands(x, y)...)
+	list := numberLast(s.narrowed(v.args[0]), s.narrowed(v.args[1]))
+	s.emit("IADD3", "", d, s.operands(list...)...)
+	s.emit("IADD3", ".X", d, s.operands(list...)...)
 }
 
 // rotate selects the sum or union of two shifts that together shift two words past each other.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,21 @@ type form struct {
 // each is how many lists of modifiers of a row are recorded, spread over all of them.
 const each = 30
 
+// every stands for all lists of modifiers of a row.
+const every = 1 << 20
+
+// qualified tells whether an atomic operation says how it is ordered and for whom, which programs seldom do; those that do not are
+// recorded all.
+func qualified(s isa.Spelling) bool {
+	for _, m := range s.Mods {
+		switch m {
+		case ".relaxed", ".acquire", ".release", ".acq_rel", ".cta", ".cluster", ".gpu", ".sys", ".level::cache_hint", ".shared::cluster":
+			return true
+		}
+	}
+	return false
+}
+
 // all returns the forms to record. Rows of textures, of wgmma and of calls are left out, as in package forms.
 func all() []form {
 	var list []form
@@ -30,6 +46,9 @@ func all() []form {
 			continue
 		}
 		spelled := row.Spellings(each)
+		if row.Op == isa.OpAtom || row.Op == isa.OpRed {
+			spelled = append(spelled, slices.DeleteFunc(row.Spellings(every), qualified)...)
+		}
 		for i := range spelled {
 			if f := newForm(&spelled[i]); !seen[f.text] {
 				seen[f.text] = true
