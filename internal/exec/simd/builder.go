@@ -21,17 +21,20 @@ type builder struct {
 	observed bool // memory accesses are reported
 	counted  bool // accesses that lie alike are counted, to be reported together
 	entered  bool // entries of basic blocks are reported
+	compiles bool // runs of steps are marked for native code
 
 	inst    *ir.Inst // being lowered
 	pc      int
 	first   int     // its first step
 	guarded bool    // under a guard step
 	control uint64  // MXCSR as the steps so far leave it
+	before  uint64  // MXCSR before it was last set
 	shared  shared  // patterns known in the segment
 	test    operand // scratch predicate
 	scratch [2]operand
 	zero1   operand // a predicate that is false
 	jumps   []jump
+	run     *run // being collected; nil when the last step has no native code
 }
 
 // jump is a step whose goal is an instruction.
@@ -86,8 +89,10 @@ func (b *builder) build(who listeners) error {
 	}
 	b.segments = b.findSegments()
 	b.observed, b.counted = who.observer, who.observer && who.together
+	b.compiles = b.unit.encoder != nil && !b.observed
 	b.emit(&b.plain)
 	if who.tracer {
+		b.compiles = false
 		b.observed, b.counted, b.entered = true, false, true
 		b.emit(&b.traced)
 	}
@@ -101,6 +106,7 @@ func (b *builder) emit(c *code) {
 	for i := range b.segments {
 		b.segment(&b.segments[i])
 	}
+	b.endRun()
 	b.link()
 	b.chainProducts()
 }
@@ -235,8 +241,7 @@ func (b *builder) segment(s *segment) {
 // guardedSteps emits instructions under one guard. What comes behind runs whether they are skipped or not.
 func (b *builder) guardedSteps(start, end int) {
 	control := b.control
-	guard := len(b.steps)
-	b.guardStep(start)
+	guard := b.guardStep(start).index
 	b.guarded = true
 	for pc := start; pc < end; pc++ {
 		b.guards[pc] = b.ops[guard].counter
@@ -283,8 +288,13 @@ func (b *builder) finish() {
 	}
 }
 
-// add appends a step with what Go knows of it.
+// add appends a step without native code, with what Go knows of it.
 func (b *builder) add(s step, o op) *op {
+	b.endRun()
+	return b.append(s, o)
+}
+
+func (b *builder) append(s step, o op) *op {
 	o.fn, o.index = b.function, len(b.steps)
 	if b.inst != nil {
 		o.inst, o.pc = b.inst, b.pc
@@ -301,9 +311,12 @@ func (b *builder) goStep(run func(g *gang, f *fragment, o *op) int) *op {
 	if b.unit.hasCode() {
 		s.code = b.unit.controls[controlExit]
 	}
-	return b.add(s, op{
-		run: run, guard: b.operand(b.inst.Guard), dst: b.operands(b.inst.Dst), srcs: b.operands(b.inst.Src), member: -1,
-	})
+	return b.add(s, b.goOp(run))
+}
+
+// goOp returns what Go knows of a step of the instruction.
+func (b *builder) goOp(run func(g *gang, f *fragment, o *op) int) op {
+	return op{run: run, guard: b.operand(b.inst.Guard), dst: b.operands(b.inst.Dst), srcs: b.operands(b.inst.Src), member: -1}
 }
 
 // controlStep appends a step of the control table that Go can run as well.
@@ -354,11 +367,16 @@ func negation(o operand) uint64 {
 }
 
 // guardStep emits the guard of the instruction at pc and those behind it.
-func (b *builder) guardStep(pc int) {
+func (b *builder) guardStep(pc int) *op {
 	b.inst, b.pc = &b.function.ir.Code[pc], pc
 	guard, counter := b.operand(b.inst.Guard), b.guardCounter()
-	b.controlStep(controlGuard, step{a: uint32(guard.offset), imm: negation(guard), x: uint32(counter)},
-		op{run: runGuard, guard: guard, counter: counter, after: len(b.steps) + 1})
+	s := step{a: uint32(guard.offset), imm: negation(guard), x: uint32(counter)}
+	if b.unit.hasCode() {
+		s.code = b.unit.controls[controlGuard]
+	}
+	o := b.native(work{kind: guards, srcs: []operand{guard}, counter: counter}, s, op{run: runGuard, guard: guard, counter: counter})
+	o.after = o.index + 1
+	return o
 }
 
 // jump emits a step that goes to an instruction.
@@ -372,9 +390,9 @@ func (b *builder) setControl(control uint64) {
 	if control == 0 || control == b.control {
 		return
 	}
-	b.control = control
+	b.before, b.control = b.control, control
 	if b.unit.hasCode() {
-		b.add(step{code: b.unit.controls[controlSetControl], imm: control}, op{})
+		b.native(work{kind: setsControl, imm: control}, step{code: b.unit.controls[controlSetControl], imm: control}, op{})
 	}
 }
 

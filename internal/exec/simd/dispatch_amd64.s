@@ -41,7 +41,10 @@ DATA controlTable<>+104(SB)/8, $voteAll<>(SB)
 DATA controlTable<>+112(SB)/8, $voteAny<>(SB)
 DATA controlTable<>+120(SB)/8, $voteUni<>(SB)
 DATA controlTable<>+128(SB)/8, $observe<>(SB)
-GLOBL controlTable<>(SB), NOPTR, $136
+DATA controlTable<>+136(SB)/8, $native<>(SB)
+DATA controlTable<>+144(SB)/8, $resume<>(SB)
+DATA controlTable<>+152(SB)/8, $suspend<>(SB)
+GLOBL controlTable<>(SB), NOPTR, $160
 
 // The step is Go's.
 TEXT exit<>(SB), NOSPLIT|NOFRAME, $0-0
@@ -273,3 +276,117 @@ next:
 	NEXT
 other:
 	EXIT
+
+// Begins a run that has no native code: goes on behind the step that resumes it.
+TEXT native<>(SB), NOSPLIT|NOFRAME, $0-0
+	ADDQ $(2*step__size), R12
+	GOTO
+
+// Native code of the step at AX asks Go, with all it has in machine.suspension, at BX.
+TEXT suspend<>(SB), NOSPLIT|NOFRAME, $0-0
+	VMOVDQU64 Z0, (suspension_vectors+0)(BX)
+	VMOVDQU64 Z1, (suspension_vectors+64)(BX)
+	VMOVDQU64 Z2, (suspension_vectors+128)(BX)
+	VMOVDQU64 Z3, (suspension_vectors+192)(BX)
+	VMOVDQU64 Z4, (suspension_vectors+256)(BX)
+	VMOVDQU64 Z5, (suspension_vectors+320)(BX)
+	VMOVDQU64 Z6, (suspension_vectors+384)(BX)
+	VMOVDQU64 Z7, (suspension_vectors+448)(BX)
+	VMOVDQU64 Z8, (suspension_vectors+512)(BX)
+	VMOVDQU64 Z9, (suspension_vectors+576)(BX)
+	VMOVDQU64 Z10, (suspension_vectors+640)(BX)
+	VMOVDQU64 Z11, (suspension_vectors+704)(BX)
+	VMOVDQU64 Z12, (suspension_vectors+768)(BX)
+	VMOVDQU64 Z13, (suspension_vectors+832)(BX)
+	VMOVDQU64 Z14, (suspension_vectors+896)(BX)
+	VMOVDQU64 Z15, (suspension_vectors+960)(BX)
+	VMOVDQU64 Z16, (suspension_vectors+1024)(BX)
+	VMOVDQU64 Z17, (suspension_vectors+1088)(BX)
+	VMOVDQU64 Z18, (suspension_vectors+1152)(BX)
+	VMOVDQU64 Z19, (suspension_vectors+1216)(BX)
+	VMOVDQU64 Z20, (suspension_vectors+1280)(BX)
+	VMOVDQU64 Z21, (suspension_vectors+1344)(BX)
+	VMOVDQU64 Z22, (suspension_vectors+1408)(BX)
+	VMOVDQU64 Z23, (suspension_vectors+1472)(BX)
+	VMOVDQU64 Z24, (suspension_vectors+1536)(BX)
+	VMOVDQU64 Z25, (suspension_vectors+1600)(BX)
+	VMOVDQU64 Z26, (suspension_vectors+1664)(BX)
+	VMOVDQU64 Z27, (suspension_vectors+1728)(BX)
+	VMOVDQU64 Z28, (suspension_vectors+1792)(BX)
+	VMOVDQU64 Z29, (suspension_vectors+1856)(BX)
+	VMOVDQU64 Z30, (suspension_vectors+1920)(BX)
+	VMOVDQU64 Z31, (suspension_vectors+1984)(BX)
+	KMOVQ K1, (suspension_masks+8)(BX)
+	KMOVQ K2, (suspension_masks+16)(BX)
+	KMOVQ K3, (suspension_masks+24)(BX)
+	KMOVQ K4, (suspension_masks+32)(BX)
+	KMOVQ K5, (suspension_masks+40)(BX)
+	KMOVQ K6, (suspension_masks+48)(BX)
+	KMOVQ K7, (suspension_masks+56)(BX)
+	MOVQ CX, (suspension_registers+8)(BX)
+	MOVQ DX, (suspension_registers+16)(BX)
+	MOVQ SI, (suspension_registers+48)(BX)
+	MOVQ DI, (suspension_registers+56)(BX)
+	MOVQ R8, (suspension_registers+64)(BX)
+	MOVQ R9, (suspension_registers+72)(BX)
+	MOVQ R10, (suspension_registers+80)(BX)
+	MOVQ R12, (suspension_registers+96)(BX)
+	MOVQ R14, (suspension_registers+112)(BX)
+	MOVQ R15, (suspension_registers+120)(BX)
+	MOVQ $1, suspension_suspended(BX)
+	MOVQ AX, R12
+	EXIT
+
+// Goes on in native code where Go was asked.
+TEXT resume<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ machine_suspension(R13), BX
+	VMOVDQU64 (suspension_vectors+0)(BX), Z0
+	VMOVDQU64 (suspension_vectors+64)(BX), Z1
+	VMOVDQU64 (suspension_vectors+128)(BX), Z2
+	VMOVDQU64 (suspension_vectors+192)(BX), Z3
+	VMOVDQU64 (suspension_vectors+256)(BX), Z4
+	VMOVDQU64 (suspension_vectors+320)(BX), Z5
+	VMOVDQU64 (suspension_vectors+384)(BX), Z6
+	VMOVDQU64 (suspension_vectors+448)(BX), Z7
+	VMOVDQU64 (suspension_vectors+512)(BX), Z8
+	VMOVDQU64 (suspension_vectors+576)(BX), Z9
+	VMOVDQU64 (suspension_vectors+640)(BX), Z10
+	VMOVDQU64 (suspension_vectors+704)(BX), Z11
+	VMOVDQU64 (suspension_vectors+768)(BX), Z12
+	VMOVDQU64 (suspension_vectors+832)(BX), Z13
+	VMOVDQU64 (suspension_vectors+896)(BX), Z14
+	VMOVDQU64 (suspension_vectors+960)(BX), Z15
+	VMOVDQU64 (suspension_vectors+1024)(BX), Z16
+	VMOVDQU64 (suspension_vectors+1088)(BX), Z17
+	VMOVDQU64 (suspension_vectors+1152)(BX), Z18
+	VMOVDQU64 (suspension_vectors+1216)(BX), Z19
+	VMOVDQU64 (suspension_vectors+1280)(BX), Z20
+	VMOVDQU64 (suspension_vectors+1344)(BX), Z21
+	VMOVDQU64 (suspension_vectors+1408)(BX), Z22
+	VMOVDQU64 (suspension_vectors+1472)(BX), Z23
+	VMOVDQU64 (suspension_vectors+1536)(BX), Z24
+	VMOVDQU64 (suspension_vectors+1600)(BX), Z25
+	VMOVDQU64 (suspension_vectors+1664)(BX), Z26
+	VMOVDQU64 (suspension_vectors+1728)(BX), Z27
+	VMOVDQU64 (suspension_vectors+1792)(BX), Z28
+	VMOVDQU64 (suspension_vectors+1856)(BX), Z29
+	VMOVDQU64 (suspension_vectors+1920)(BX), Z30
+	VMOVDQU64 (suspension_vectors+1984)(BX), Z31
+	KMOVQ (suspension_masks+8)(BX), K1
+	KMOVQ (suspension_masks+16)(BX), K2
+	KMOVQ (suspension_masks+24)(BX), K3
+	KMOVQ (suspension_masks+32)(BX), K4
+	KMOVQ (suspension_masks+40)(BX), K5
+	KMOVQ (suspension_masks+48)(BX), K6
+	KMOVQ (suspension_masks+56)(BX), K7
+	MOVQ (suspension_registers+8)(BX), CX
+	MOVQ (suspension_registers+16)(BX), DX
+	MOVQ (suspension_registers+48)(BX), SI
+	MOVQ (suspension_registers+56)(BX), DI
+	MOVQ (suspension_registers+64)(BX), R8
+	MOVQ (suspension_registers+72)(BX), R9
+	MOVQ (suspension_registers+80)(BX), R10
+	MOVQ (suspension_registers+96)(BX), R12
+	MOVQ (suspension_registers+112)(BX), R14
+	MOVQ (suspension_registers+120)(BX), R15
+	JMP  R10

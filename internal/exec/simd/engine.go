@@ -228,7 +228,9 @@ type worker struct {
 	access    exec.Access
 	addresses [gangWarps][warpLanes]uint64
 	spans     [gangWarps]exec.Span
-	fence     uint32
+	// suspension is where native code leaves off to ask Go.
+	suspension suspension
+	fence      uint32
 
 	attendance exec.Attendance
 	fault      *exec.Fault

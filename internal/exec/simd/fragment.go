@@ -3,6 +3,7 @@ package simd
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -182,7 +183,7 @@ func (g *gang) runFragment(f *fragment) (instructions, polls int64) {
 	for at != stop {
 		s := &steps[at]
 		m.stopped = uintptr(unsafe.Pointer(s))
-		if s.code != 0 {
+		if atomic.LoadUintptr(&s.code) != 0 {
 			enter(m, s)
 		}
 		at = int(m.stopped-uintptr(unsafe.Pointer(&steps[0]))) / int(unsafe.Sizeof(step{}))
@@ -192,6 +193,7 @@ func (g *gang) runFragment(f *fragment) (instructions, polls int64) {
 		m.warp, m.rest = 0, 0
 	}
 	g.worker.spend(m.executed - executed)
+	g.program.heat(m.executed - executed)
 	used := budget - m.budget
 	if !alone {
 		if f.age += used; f.age >= endurance {

@@ -78,7 +78,7 @@ func (b *builder) kernelStep(k kernel, dst operand, srcs ...operand) {
 			*at = uint32(srcs[i].offset)
 		}
 	}
-	b.add(s, op{})
+	b.native(work{kind: computes, kernel: k, dst: dst, srcs: srcs}, s, op{})
 }
 
 // try emits the kernel of a name if there is one that fits.
@@ -92,7 +92,7 @@ func (b *builder) try(name string, dst operand, srcs ...operand) bool {
 
 // predicateStep emits a step on predicates: d = a op b.
 func (b *builder) predicateStep(control int, d, a, c operand) {
-	b.add(step{
+	b.native(work{kind: combines, control: control, dst: d, srcs: []operand{a, c}}, step{
 		code: b.unit.controls[control], d: uint32(d.offset), a: uint32(a.offset), b: uint32(c.offset),
 		imm: negation(a) | negation(c)<<32, lanes: b.masksOffset(),
 	}, op{})

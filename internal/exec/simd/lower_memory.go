@@ -169,9 +169,10 @@ func (m *memoryOp) kernel(store bool) string {
 
 // accessStep emits the machine code of a load or store of rows; run is for what it leaves to Go.
 func (b *builder) accessStep(m *memoryOp, store bool, rows []operand, run func(g *gang, f *fragment, o *op) int) *op {
+	w := work{kind: accesses, mem: m, store: store, rows: rows}
 	s := step{
 		code: b.unit.kernels[m.kernel(store)][0].code, lanes: b.lanesOf(), imm: m.offset,
-		y: uint32(m.region * regionBytes), x: uint32(b.pattern(m)),
+		y: uint32(m.region * regionBytes), x: uint32(b.pattern(m, w)),
 	}
 	for i, at := range []*uint32{&s.d, &s.b, &s.c, &s.e} {
 		if i < len(rows) {
@@ -181,9 +182,8 @@ func (b *builder) accessStep(m *memoryOp, store bool, rows []operand, run func(g
 	if m.base.offset >= 0 {
 		s.a = uint32(m.base.offset)
 	}
-	o := b.goStep(run)
-	b.steps[o.index] = s
-	return o
+	w.pattern = int(s.x) / patternBytes
+	return b.native(w, s, b.goOp(run))
 }
 
 // lowerAtomic emits the machine code of an atomic operation on one element.
@@ -279,7 +279,7 @@ func (b *builder) lowerLocal(m *memoryOp, store bool, run func(g *gang, f *fragm
 			return false
 		}
 	}
-	x := uint32(b.pattern(m))
+	x := uint32(b.pattern(m, work{}))
 	for i, r := range m.regs {
 		s := step{code: k[0].code, d: uint32(r.offset), lanes: b.lanesOf(), imm: m.offset + uint64(i*4), x: x, y: 4}
 		if i == 0 {
@@ -346,10 +346,14 @@ func (s *shared) leaveGuard() {
 const patternBytes = gangWarps * int(unsafe.Sizeof(pattern{}))
 
 // pattern returns where in machine.patterns the access finds the patterns of its addresses, and emits the step
-// that computes them unless one before has. Entry 0 is that of absolute addresses.
-func (b *builder) pattern(m *memoryOp) int {
+// that computes them unless one before has. Entry 0 is that of absolute addresses. Native code leaves no patterns behind: they are for
+// the steps of its run alone.
+func (b *builder) pattern(m *memoryOp, access work) int {
 	if m.base.offset < 0 {
 		return 0
+	}
+	if !b.joins(access) {
+		b.endRun()
 	}
 	key := patternKey{m.base, m.bytes}
 	n, ok := b.shared.known[key]
@@ -365,10 +369,15 @@ func (b *builder) pattern(m *memoryOp) int {
 		if m.narrow {
 			name = "pattern 32"
 		}
-		b.add(step{
+		s := step{
 			code: b.unit.kernels[name][0].code, a: uint32(m.base.offset), lanes: b.lanesOf(),
 			imm: uint64(m.bytes), x: uint32(n * patternBytes),
-		}, op{})
+		}
+		if b.joins(access) {
+			b.native(work{kind: describes}, s, op{})
+		} else {
+			b.add(s, op{})
+		}
 	}
 	return n * patternBytes
 }

@@ -19,7 +19,7 @@ const togetherBytes = 16
 // begin, machine code counts those of full warps that are uniform or contiguous; Go reports the others.
 func (b *builder) observeTogether(m *memoryOp) {
 	const word = 4
-	s := step{x: uint32(b.pattern(m)), lanes: b.lanesOf()}
+	s := step{x: uint32(b.pattern(m, work{})), lanes: b.lanesOf()}
 	o := b.goStep(runSpans)
 	o.mem, o.pattern = m, int(s.x)/patternBytes
 	if (m.space == isa.Shared || m.space == isa.ParamEntry) && m.bytes >= word {

@@ -1,14 +1,16 @@
 package simd
 
 import (
+	"sync/atomic"
+
 	"silica/internal/exec"
 	"silica/internal/ir"
 	"silica/internal/isa"
 	"silica/internal/mma"
 )
 
-// program is a kernel prepared for gangs of a given number of warps: lists of steps for each function. It
-// is immutable.
+// program is a kernel prepared for gangs of a given number of warps: lists of steps for each function. But for
+// native code that hot steps get, it is immutable.
 type program struct {
 	kernel   *ir.Kernel
 	unit     *vectorUnit
@@ -16,6 +18,12 @@ type program struct {
 	funcs    []*function
 	regions  int // regions that memory instructions use
 	patterns int // address patterns that a segment has at most
+
+	// threshold is how many warp instructions make the program hot, 0 when native code is none of it.
+	threshold uint64
+	executed  atomic.Uint64
+	hot       atomic.Bool
+	text      text
 }
 
 // function is an ir.Func prepared to run.
@@ -42,6 +50,7 @@ type code struct {
 	steps []step
 	ops   []op    // of the steps
 	entry []int32 // first step of the segment that begins at a pc
+	runs  []*run
 }
 
 // listeners tells who listens to a launch: an Observer to all blocks, with accesses reported together or not, a Tracer to some.
@@ -80,6 +89,7 @@ type op struct {
 	dst       []operand
 	srcs      []operand
 	mem       *memoryOp
+	native    *run // of a step that is its native code
 	coded     bool // machine code makes the access in a known region
 	formed    bool // machine code has formed the addresses to report
 	counted   bool // machine code counts accesses that lie alike
@@ -122,5 +132,6 @@ func prepare(k *ir.Kernel, unit *vectorUnit, warps int, who listeners) (*program
 		}
 		p.funcs = append(p.funcs, fn)
 	}
+	p.expectHeat()
 	return p, nil
 }

@@ -63,6 +63,8 @@ type machine struct {
 	//lint:ignore U1000 machine code uses it, through go_asm.h
 	place uint64 // of an atomic operation
 
+	suspension ptr // *suspension, of the worker
+
 	local      ptr // the gang's local memory
 	localBytes uint64
 }

@@ -1,6 +1,10 @@
 package simd
 
-import "maps"
+import (
+	"maps"
+
+	"silica/internal/amd64"
+)
 
 // vectorUnit is the machine code that a CPU can run.
 type vectorUnit struct {
@@ -12,12 +16,14 @@ type vectorUnit struct {
 	controls *[controlCount]uintptr
 	// fill32 and fill64 are the code of steps that give the lanes of a row the value imm.
 	fill32, fill64 uintptr
+	// encoder makes native code; nil when there is none.
+	encoder *amd64.Encoder
 }
 
 // newUnit returns a unit with machine code: its own kernels and those that all have in common.
 func newUnit(name string, kernels, common map[string][]kernel, controls *[controlCount]uintptr) *vectorUnit {
 	maps.Copy(kernels, common)
-	return &vectorUnit{name, kernels, controls, kernels["fill 32"][0].code, kernels["fill 64"][0].code}
+	return &vectorUnit{name: name, kernels: kernels, controls: controls, fill32: kernels["fill 32"][0].code, fill64: kernels["fill 64"][0].code}
 }
 
 // kernel is the machine code of one instruction over the rows of a gang.
@@ -26,6 +32,8 @@ type kernel struct {
 	shape shape
 	// control is what MXCSR has to hold, 0 when it does not matter.
 	control uint64
+	// body computes one vector of the result, in the words of gen; it is empty where compiled code can not have it.
+	body string
 }
 
 // shape gives the width in bits of the operands a kernel works on: 1 for a predicate, 16 for a register
@@ -54,6 +62,9 @@ const (
 	controlVoteAny
 	controlVoteUni
 	controlObserve
+	controlNative
+	controlResume
+	controlSuspend
 	controlCount
 )
 

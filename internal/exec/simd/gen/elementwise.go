@@ -136,7 +136,11 @@ func (u *unit) elementwise(o op) (k kernel, ok bool) {
 	if o.float {
 		control |= controlDefault
 	}
-	return kernel{o.names, o.shape, control, e.Bytes()}, true
+	k = kernel{names: o.names, shape: o.shape, control: control, code: e.Bytes()}
+	if u.avx512 && len(o.prologue) == 0 && !o.wide {
+		k.body = strings.Join(o.body, "; ")
+	}
+	return k, true
 }
 
 // elementwise is the state of writing one kernel. R9 counts bytes of 32-bit rows, R14 bytes of

@@ -50,6 +50,8 @@ type kernel struct {
 	shape   shape
 	control uint32 // what MXCSR has to be, 0 when it does not matter
 	code    []byte
+	// body is that of an op that needs nothing before its loop, for compiled code; empty otherwise.
+	body string
 }
 
 // assembly prints every kernel and the table of their addresses.
@@ -82,7 +84,7 @@ func (u *unit) table(kernels []kernel) ([]byte, error) {
 	entries := map[string]string{}
 	for i, k := range kernels {
 		for _, n := range k.names {
-			entries[n] += fmt.Sprintf("{at[%d], shape{%d, [4]uint8{%s}}, %#x}, ", i, k.shape.dst, k.shape.sources(), k.control)
+			entries[n] += fmt.Sprintf("{at[%d], shape{%d, [4]uint8{%s}}, %#x, %q}, ", i, k.shape.dst, k.shape.sources(), k.control, k.body)
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(entries)) {

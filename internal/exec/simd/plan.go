@@ -1,0 +1,215 @@
+package simd
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"silica/internal/ir"
+)
+
+// plan is what is known of a run before code is made of it.
+type plan struct {
+	// reads and writes are the works that read a row, and that write it in all lanes.
+	reads, writes map[int][]int
+	constants     map[int]bool // rows that have the same value in every lane
+	values        map[int]uint64
+	sites         map[int]site
+	groups        []*group
+}
+
+// group is the accesses whose addresses are so many bytes apart in every lane, and that are made for the same lanes. Where the
+// addresses of a half of the warp lie as expected and in one region, all follow from one pointer for the half.
+type group struct {
+	mem         *memoryOp // of the first, which also tells the region
+	slot        int
+	least, most int64 // distances of the first byte, and behind the last element's first
+	guard       int
+	lies        lies
+	origin      int // value that all are apart from
+	sites       int
+	home        int  // of the pointers: a pair of registers, or -1 for memory
+	done        bool // the pointers have been found, in the present code
+}
+
+// site is an access in a group.
+type site struct {
+	*group
+	distance int64 // from the group's origin
+}
+
+// next returns the first of ascending numbers that is not below at, never when there is none.
+func next(list []int, at int) int {
+	if i := sort.SearchInts(list, at); i < len(list) {
+		return list[i]
+	}
+	return never
+}
+
+func (p *plan) reset() {
+	for _, g := range p.groups {
+		g.done = false
+	}
+}
+
+// origin is a value of a register and how far from it another is.
+type origin struct {
+	number   int
+	distance uint64
+}
+
+// makePlan looks at the run.
+func (c *compiler) makePlan() error {
+	p := plan{reads: map[int][]int{}, writes: map[int][]int{}, constants: map[int]bool{}, values: map[int]uint64{}, sites: map[int]site{}}
+	for _, k := range c.run.fn.consts {
+		if k.Kind == ir.ConstLocal || k.row.bits > 64 || k.row.bits == 1 {
+			continue
+		}
+		p.constants[k.row.offset] = true
+		if k.Kind == ir.ConstValue {
+			p.values[k.row.offset] = k.Value
+		}
+	}
+	bits := map[int]int{}
+	rows := func(list ...operand) bool {
+		for _, o := range list {
+			if o.bits == 1 || o.offset < 0 {
+				continue
+			}
+			if o.bits > 64 || bits[o.offset] != 0 && (bits[o.offset] == 64) != (o.bits == 64) {
+				return false
+			}
+			bits[o.offset] = o.bits
+		}
+		return true
+	}
+	origins, numbers, guard := map[int]origin{}, 1, 0
+	for i := range c.run.work {
+		w := &c.run.work[i]
+		if !rows(w.srcs...) || !rows(w.dst) || !rows(w.rows...) || w.mem != nil && !rows(w.mem.base) {
+			return errUncompiled
+		}
+		if w.kind == guards {
+			guard++
+		}
+		read := func(o operand) {
+			if o.bits != 1 && o.offset >= 0 {
+				p.reads[o.offset] = append(p.reads[o.offset], i)
+			}
+		}
+		write := func(o operand) {
+			if o.bits == 1 {
+				return
+			}
+			if w.guarded {
+				read(o)
+			} else {
+				p.writes[o.offset] = append(p.writes[o.offset], i)
+			}
+			origins[o.offset] = origin{number: numbers}
+			numbers++
+		}
+		switch w.kind {
+		case computes:
+			for _, s := range w.srcs {
+				read(s)
+			}
+			from, known := p.moved(w, origins, &numbers)
+			write(w.dst)
+			if known {
+				origins[w.dst.offset] = from
+			}
+		case accesses:
+			if w.mem.base.offset >= 0 {
+				read(w.mem.base)
+				if _, ok := origins[w.mem.base.offset]; !ok {
+					origins[w.mem.base.offset] = origin{number: numbers}
+					numbers++
+				}
+			}
+			p.group(i, w, origins, guard)
+			if w.store {
+				read(w.rows[0])
+			} else {
+				write(w.rows[0])
+			}
+		}
+	}
+	for _, list := range p.reads {
+		sort.Ints(list)
+	}
+	// The groups with the most accesses keep their pointers in registers.
+	ranked := slices.Clone(p.groups)
+	slices.SortStableFunc(ranked, func(a, b *group) int { return b.sites - a.sites })
+	for i, g := range ranked {
+		g.home = -1
+		if i < len(pointerRegisters) && g.sites > 1 {
+			g.home = i
+		}
+	}
+	c.plan = p
+	return nil
+}
+
+// moved tells whether an instruction adds a constant to a value, and where that leads.
+func (p *plan) moved(w *work, origins map[int]origin, numbers *int) (o origin, ok bool) {
+	if w.guarded || w.kernel.body != "VPADDQ b, a, d" && w.kernel.body != "VPADDD b, a, d" {
+		return o, false
+	}
+	for i := range 2 {
+		v, constant := p.values[w.srcs[1-i].offset]
+		if constant {
+			o, known := origins[w.srcs[i].offset]
+			if !known {
+				o = origin{number: *numbers}
+				*numbers++
+				origins[w.srcs[i].offset] = o
+			}
+			if w.dst.bits == 32 {
+				v = uint64(int64(int32(v)))
+			}
+			return origin{o.number, o.distance + v}, true
+		}
+	}
+	return o, false
+}
+
+// group puts an access in a group.
+func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
+	if !w.guarded {
+		guard = 0
+	}
+	m, o := w.mem, origin{}
+	if m.base.offset >= 0 {
+		o = origins[m.base.offset]
+	} else {
+		o.number = -1 - m.region
+		w.lies = liesUniform
+	}
+	if w.lies == liesAnyhow || w.store && w.lies == liesUniform {
+		return
+	}
+	distance := int64(o.distance + m.offset)
+	if m.narrow {
+		distance = int64(int32(distance))
+	}
+	if m.base.offset >= 0 && int64(int32(m.offset)) != int64(m.offset) {
+		return
+	}
+	for _, g := range p.groups {
+		least, most := min(g.least, distance), max(g.most, distance)
+		if g.origin == o.number && g.guard == guard && g.mem.bytes == m.bytes && g.mem.space == m.space && g.lies == w.lies && g.mem.writes == m.writes &&
+			(distance-g.least)%int64(m.bytes) == 0 && most-least < math.MaxInt32/2 {
+			g.least, g.most = least, most
+			g.sites++
+			p.sites[i] = site{g, distance}
+			return
+		}
+	}
+	if len(p.groups) == pointerSlots {
+		return
+	}
+	g := &group{mem: m, slot: len(p.groups), least: distance, most: distance, guard: guard, lies: w.lies, origin: o.number, sites: 1}
+	p.groups = append(p.groups, g)
+	p.sites[i] = site{g, distance}
+}
