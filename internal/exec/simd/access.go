@@ -77,11 +77,11 @@ func (a *access) findBases() {
 	for part := range parts {
 		v := c.rowValue(a.m.base, part)
 		r := s.find(v)
-		if r < 0 && s.rawRows[v] {
+		if r < 0 && s.spilled[v].raw {
 			r = s.need(v)
 		}
 		if r < 0 {
-			a.bases = append(a.bases, c.place(v))
+			a.bases = append(a.bases, s.memory(v))
 			continue
 		}
 		s.canonical(r)

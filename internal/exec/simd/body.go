@@ -353,7 +353,7 @@ func (c *compiler) define(w *work, part, r int, raw bool) {
 		move = "VMOVDQA64"
 	}
 	c.vector(move, z(r), c.laneMask(true, part, v.wide, 7), z(old))
-	s.holders[old].dirty = true
+	s.holders[old].dirty, s.holders[old].saved = true, false
 	s.release(r)
 }
 

@@ -23,6 +23,8 @@ type Engine struct {
 	unit     *vectorUnit
 	mu       sync.Mutex
 	programs map[programKey]*program
+	// suspensions are those of workers that have ended.
+	suspensions sync.Pool
 }
 
 type programKey struct {
@@ -44,7 +46,7 @@ func Units() []*Engine {
 }
 
 func newEngine(u *vectorUnit) *Engine {
-	return &Engine{unit: u, programs: map[programKey]*program{}}
+	return &Engine{unit: u, programs: map[programKey]*program{}, suspensions: sync.Pool{New: func() any { return newSuspension() }}}
 }
 
 // Name returns "simd".
@@ -114,11 +116,18 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	g := newGrid(l, p)
 	defer context.AfterFunc(ctx, func() { g.stop.Store(true) })()
 	workers := newWorkers(g)
+	for _, w := range workers {
+		w.suspension = e.suspensions.Get().(*suspension)
+	}
 	var group sync.WaitGroup
 	for _, w := range workers {
 		group.Go(w.run)
 	}
 	group.Wait()
+	for _, w := range workers {
+		w.suspension.suspended = 0
+		e.suspensions.Put(w.suspension)
+	}
 	if err := g.result(ctx, workers); err != nil {
 		return nil, err
 	}
@@ -229,7 +238,7 @@ type worker struct {
 	addresses [gangWarps][warpLanes]uint64
 	spans     [gangWarps]exec.Span
 	// suspension is where native code leaves off to ask Go.
-	suspension suspension
+	suspension *suspension
 	fence      uint32
 
 	attendance exec.Attendance

@@ -70,7 +70,7 @@ func newGang(b *block, p *program, firstWarp, warps int) *gang {
 	}
 	m.regions, m.patterns = ptr(unsafe.SliceData(g.regions)), ptr(unsafe.SliceData(g.patterns))
 	g.regions[sharedRegion] = region{0, uint64(b.sharedBytes), uintptr(b.shared)}
-	m.addresses, m.suspension = ptr(&b.worker.addresses), ptr(&b.worker.suspension)
+	m.addresses, m.suspension = ptr(&b.worker.addresses), ptr(b.worker.suspension)
 	params := b.worker.params
 	g.regions[paramRegion] = region{0, uint64(len(b.worker.Params)), uintptr(ptr(unsafe.SliceData(params)))}
 	g.root = &frame{fn: p.funcs[0]}

@@ -187,7 +187,7 @@ func (r *run) setCode(code uintptr) { atomic.StoreUintptr(&r.code.steps[r.first]
 // runNative is called when native code needs Go, or when a hot run has none yet.
 func runNative(g *gang, f *fragment, o *op) int {
 	r := o.native
-	s := &g.worker.suspension
+	s := g.worker.suspension
 	if s.suspended != 0 {
 		s.suspended = 0
 		if !g.serve(r, s) {

@@ -16,6 +16,9 @@ func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 // pointerSlots is how many groups of accesses of a run keep their pointers in memory.
 const pointerSlots = 64
 
+// spillSlots is how many values of a warp may be spilled.
+const spillSlots = 1024
+
 // suspension is what native code has in its registers when it asks Go for the access of half a warp, and what it keeps in memory
 // otherwise. Machine code knows it.
 type suspension struct {
@@ -25,12 +28,19 @@ type suspension struct {
 	masks   [8]uint64 // of lanes; 7 has those of the access
 	// registers are the general registers by their numbers; RDI has the number of the access and its half.
 	registers [16]uint64
+	lanes     [16]uint64 // addresses
+	elements  [16]uint64
 	suspended uint64
+	limit     uint64
+	pointers  [pointerSlots][2]uint64
+	_         [48]byte
+	// slots are aligned like the vectors.
+	slots [spillSlots][64]byte
+}
 
-	lanes    [16]uint64 // addresses
-	elements [16]uint64
-	limit    uint64
-	pointers [pointerSlots][2]uint64
+// newSuspension returns one that lies at the start of a cache line.
+func newSuspension() *suspension {
+	return (*suspension)(ptr(unsafe.SliceData(alignedWords(int(unsafe.Sizeof(suspension{}) / 8)))))
 }
 
 const (

@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"silica/internal/amd64"
 )
@@ -25,20 +27,44 @@ type holder struct {
 	used   bool
 	value  value
 	bound  bool // it holds a value; else something in between
-	dirty  bool // memory does not have it
+	dirty  bool // its place in the frame does not have it
+	saved  bool // its spill slot has it
 	raw    bool // NaNs are not canonical yet
 	locked bool // in use by the present instruction
 }
 
-// values allocates vector registers along the straight line of a run. A value that has to go, goes to its place in the frame.
+// values allocates vector registers along the straight line of a run. A value that has to go, goes to a spill slot: the slots lie side by
+// side, as the places of a warp's values in a frame do not, which would fall on few sets of a cache. What is left in the end goes to the frame.
 type values struct {
 	c       *compiler
 	at      int // the present work
 	holders [vectors]holder
-	rawRows map[value]bool // whose place in the frame has NaNs that are not canonical
+	slots   map[value]int
+	spilled map[value]spill // the values that only their slots have, and registers perhaps
 }
 
-func newValues(c *compiler) values { return values{c: c, rawRows: map[value]bool{}} }
+// spill is what a slot holds.
+type spill struct {
+	slot int
+	raw  bool
+}
+
+func newValues(c *compiler) values {
+	return values{c: c, slots: map[value]int{}, spilled: map[value]spill{}}
+}
+
+// slotAt returns where a spill slot is.
+func slotAt(slot int) amd64.Memory {
+	return suspensionAt(unsafe.Offsetof(suspension{}.slots) + uintptr(64*slot))
+}
+
+// memory returns where a value is when no register holds it.
+func (s *values) memory(v value) amd64.Memory {
+	if x, ok := s.spilled[v]; ok {
+		return slotAt(x.slot)
+	}
+	return s.c.place(v)
+}
 
 // rowValue names a part of a register: of two in a row of 32 bits, of four in one of 64.
 func (c *compiler) rowValue(o operand, part int) value {
@@ -77,8 +103,9 @@ func (s *values) need(v value) int {
 		if v.constant != "" {
 			s.c.loadConstant(v.constant, r)
 		} else {
-			s.c.vector(moveOf(v), s.c.place(v), z(r))
-			h.raw = s.rawRows[v]
+			s.c.vector(moveOf(v), s.memory(v), z(r))
+			x, ok := s.spilled[v]
+			h.dirty, h.saved, h.raw = ok, ok, x.raw
 		}
 	}
 	s.holders[r].locked = true
@@ -113,8 +140,8 @@ func (s *values) take() int {
 		panic("no vector register is left")
 	}
 	h := &s.holders[best]
-	if h.used && h.dirty && !s.dead(h) {
-		s.store(best)
+	if h.used && h.dirty && !h.saved && !s.dead(h) {
+		s.spill(best)
 	}
 	*h = holder{used: true, locked: true}
 	return best
@@ -134,17 +161,29 @@ func (s *values) dead(h *holder) bool {
 	return write < never && s.nextUse(h) > write
 }
 
-// store brings a register's value to its place.
-func (s *values) store(r int) {
+// spill brings a register's value to its slot.
+func (s *values) spill(r int) {
 	h := &s.holders[r]
-	v := h.value
-	h.dirty = false
-	if h.raw {
-		s.rawRows[v] = true
-	} else {
-		delete(s.rawRows, v)
+	slot, ok := s.slots[h.value]
+	if !ok {
+		slot = len(s.slots)
+		if slot == spillSlots {
+			panic("no spill slot is left")
+		}
+		s.slots[h.value] = slot
 	}
-	s.c.storeVector(moveOf(v), z(r), s.c.place(v), v)
+	s.spilled[h.value] = spill{slot, h.raw}
+	h.saved = true
+	s.c.vector("VMOVDQA64", z(r), slotAt(slot))
+}
+
+// store brings a register's value to its place in the frame, with canonical NaNs.
+func (s *values) store(r int) {
+	s.canonical(r)
+	h := &s.holders[r]
+	delete(s.spilled, h.value)
+	h.dirty = false
+	s.c.storeVector(moveOf(h.value), z(r), s.c.place(h.value), h.value)
 }
 
 // storeVector stores what a vector has for the lanes that run.
@@ -174,6 +213,7 @@ func (s *values) bind(r int, v value, raw bool) {
 	if old := s.find(v); old >= 0 && old != r {
 		s.holders[old] = holder{}
 	}
+	delete(s.spilled, v)
 	s.holders[r] = holder{used: true, locked: true, bound: true, value: v, dirty: true, raw: raw}
 }
 
@@ -207,7 +247,7 @@ func (s *values) takeover(r int, redefines bool) bool {
 		return false
 	}
 	read, write := next(s.c.plan.reads[h.value.row], s.at+1), next(s.c.plan.writes[h.value.row], s.at+1)
-	return redefines || read > write || read == never && !h.dirty
+	return redefines || read > write || read == never && (!h.dirty || h.saved)
 }
 
 // canonical makes the NaNs of a register canonical.
@@ -217,7 +257,7 @@ func (s *values) canonical(r int) {
 		return
 	}
 	s.c.canonical(r, s.c.loadedConstant(canonicalNaN, spare))
-	h.raw, h.dirty = false, true
+	h.raw, h.dirty, h.saved = false, true, false
 }
 
 const canonicalNaN, canonicalTable = "d 0x7fffffff", "d 0x11111100"
@@ -236,24 +276,18 @@ func (c *compiler) loadedConstant(constant string, r int) int {
 	return r
 }
 
-// storeAll brings all values to their places, with canonical NaNs.
+// storeAll brings all values to their places.
 func (s *values) storeAll() {
 	for r := range s.holders {
 		h := &s.holders[r]
-		if !h.bound || h.value.constant != "" {
-			continue
-		}
-		if h.raw {
-			s.canonical(r)
-		}
-		if h.dirty {
+		if h.bound && h.value.constant == "" && h.dirty {
 			s.store(r)
 		}
 		*h = holder{}
 	}
-	for v := range s.rawRows {
+	left := slices.SortedFunc(maps.Keys(s.spilled), func(a, b value) int { return s.spilled[a].slot - s.spilled[b].slot })
+	for _, v := range left {
 		r := s.need(v)
-		s.canonical(r)
 		s.store(r)
 		s.holders[r] = holder{}
 	}
