@@ -210,14 +210,6 @@ func (a *Assembler) AddressOf(dst Register, l Label) {
 	a.emit32(0)
 }
 
-// ShiftRight32 emits a shift of 32 bits.
-func (a *Assembler) ShiftRight32(dst Register, bits uint8) {
-	a.rex(false, 0, dst)
-	a.emit(0xc1)
-	a.operand(5, dst, 1)
-	a.emit(bits)
-}
-
 // CountBits32 emits dst = the number of bits set in src.
 func (a *Assembler) CountBits32(dst, src Register) {
 	a.emit(0xf3)

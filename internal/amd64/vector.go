@@ -227,7 +227,8 @@ type options struct {
 }
 
 // Vector emits an instruction by name with its suffixes: .Z where lanes that a mask leaves out become zero, .RN_SAE, .RD_SAE, .RU_SAE and .RZ_SAE for
-// a rounding of its own. Operands are in the order of Go's assembler: an Immediate first, the destination last, a Mask before it.
+// a rounding of its own. Operands are in the order of Go's assembler: an Immediate first, the destination last, a Mask before it. The size of an
+// operand in memory follows from the largest vector register.
 func (a *Assembler) Vector(e *Encoder, name string, operands ...any) {
 	name, suffix, _ := strings.Cut(name, ".")
 	var o options

@@ -38,6 +38,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"runtime":      checkRuntime,
 		"products":     checkTensorProducts,
 		"meetings":     checkMeetings,
+		"hot":          checkHot,
 		"gemm":         checkTensorGemm,
 		"short":        checkShortPrograms,
 		"stuck":        checkStuck,

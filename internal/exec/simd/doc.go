@@ -16,9 +16,19 @@
 // both units, which gen rewrites for AVX2. AVX2 has no kernels of the approximate functions, of 64-bit division and
 // of conversions between floats and 64-bit integers: these run in Go there.
 //
+// On AVX-512 a program that has run long enough gets native code for its runs: straight lines of steps, in one or more of which a warp's values
+// stay in vector registers. A run begins with a step that does nothing until it is the native code, so that steps and native code do the
+// same, change places between any two runs, and share all that is around: segments, counts, branches, what is left to Go. Native
+// code takes the bodies of the kernels from the table that gen writes and encodes them with package amd64; it takes one warp after the other and
+// the lanes of a warp together, instruction by instruction. Addresses that are expected to lie side by side or to be one are checked, and
+// then one load or store serves half a warp; others are accessed lane by lane, and what is not in the known region is asked of
+// Go, which finds all registers of the native code in the worker's suspension. Runs have native code only where nobody observes accesses.
+//
 // Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing), step (what Go
 // and machine code share), unit* (machine code of this CPU), block (what is resident), gang and fragment
-// (registers, scheduling), control, warpsync, barrier, memory, atomic, alu, system (the steps that Go runs).
+// (registers, scheduling), native (runs and when they are compiled), compiler, plan, values, body, access (native
+// code of a run: the frame of it, what is known beforehand, registers, elementwise instructions, memory), suspension (what it asks Go), text (where it
+// lies), control, warpsync, barrier, memory, atomic, alu, system (the steps that Go runs).
 package simd
 
 //go:generate go run ./gen

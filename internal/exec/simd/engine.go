@@ -36,11 +36,17 @@ type programKey struct {
 // New returns an engine that uses the best vector instructions of this CPU.
 func New() *Engine { return newEngine(units()[0]) }
 
-// Units returns an engine for each vector unit of this CPU, the best first and the portable one last.
+// Units returns an engine for each vector unit of this CPU, the best first and the portable one last, and for a unit that has native code another
+// that makes it of all that it comes to, hot or not.
 func Units() []*Engine {
 	var engines []*Engine
 	for _, u := range units() {
 		engines = append(engines, newEngine(u))
+		if u.encoder != nil {
+			eager := *u
+			eager.name, eager.eager = u.name+" native", true
+			engines = append(engines, newEngine(&eager))
+		}
 	}
 	return engines
 }
@@ -52,7 +58,7 @@ func newEngine(u *vectorUnit) *Engine {
 // Name returns "simd".
 func (e *Engine) Name() string { return "simd" }
 
-// VectorUnit names the instruction set of the kernels: "avx512", "avx2" or "portable".
+// VectorUnit names the instruction set of the kernels: "avx512", "avx2" or "portable"; "avx512 native" for one that makes native code of everything.
 func (e *Engine) VectorUnit() string { return e.unit.name }
 
 // keptPrograms bounds the kernels that an engine keeps prepared.

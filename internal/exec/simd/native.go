@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -63,9 +62,6 @@ const (
 	liesContiguous
 )
 
-// shortestRun is the number of instructions from which on native code pays.
-const shortestRun = 3
-
 // native appends a step that native code can do, to the run of the steps before it.
 func (b *builder) native(w work, s step, o op) *op {
 	if !b.joins(w) {
@@ -125,21 +121,17 @@ func (r *run) length() int {
 	return n
 }
 
-// eager tells whether native code is made at once, for tests.
-func (u *vectorUnit) eager() bool { return strings.HasSuffix(u.name, eagerName) }
-
-const eagerName = " native"
-
+// shortestRun is the number of instructions from which on native code pays.
 func (u *vectorUnit) shortestRun() int {
-	if u.eager() {
+	if u.eager {
 		return 1
 	}
-	return shortestRun
+	return 3
 }
 
 const (
 	// hotInstructions is how many warp instructions a program runs before its runs are looked at, for each of its steps as well.
-	hotInstructions, hotStep = 1 << 20, 1 << 8
+	hotInstructions, hotStep = 1 << 18, 1 << 8
 	// hotArrivals is how often a hot program then comes to a run before native code is made of it.
 	hotArrivals = 8
 )
@@ -166,7 +158,7 @@ func (p *program) expectHeat() {
 	if runs == 0 {
 		p.threshold = 0
 	}
-	if p.unit.eager() {
+	if p.unit.eager {
 		p.threshold = 0
 		p.watchRuns()
 	}
@@ -195,7 +187,7 @@ func runNative(g *gang, f *fragment, o *op) int {
 		}
 		return r.first + 1
 	}
-	if g.program.unit.eager() {
+	if g.program.unit.eager {
 		if r.compile(g) {
 			return r.first
 		}
@@ -280,7 +272,7 @@ func (r *run) compile(g *gang) bool {
 		return atomic.LoadUintptr(&r.code.steps[r.first].code) != g.program.unit.controls[controlNative]
 	}
 	r.tried = true
-	if g.program.unit.eager() {
+	if g.program.unit.eager {
 		for i := range r.work {
 			r.work[i].lies = lies(i * 7 % 3)
 		}

@@ -18,6 +18,8 @@ type vectorUnit struct {
 	fill32, fill64 uintptr
 	// encoder makes native code; nil when there is none.
 	encoder *amd64.Encoder
+	// eager has every run become native code when it is first come to, whatever its addresses are expected to be.
+	eager bool
 }
 
 // newUnit returns a unit with machine code: its own kernels and those that all have in common.

@@ -13,11 +13,9 @@ func units() []*vectorUnit {
 	// The extensions of Ice Lake, Zen 4 and later.
 	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512CD &&
 		x.HasAVX512VPOPCNTDQ && x.HasAVX512VBMI2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
-		for _, name := range []string{"avx512", "avx512" + eagerName} {
-			u := newUnit(name, avx512Kernels(), commonKernels(), controlSteps())
-			u.encoder = amd64.NewEncoder()
-			out = append(out, u)
-		}
+		u := newUnit("avx512", avx512Kernels(), commonKernels(), controlSteps())
+		u.encoder = amd64.NewEncoder()
+		out = append(out, u)
 	}
 	// The extensions of Haswell, Zen and later.
 	if x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
