@@ -24,7 +24,7 @@ var headerSources = []headerSource{
 	{[]string{"thrust/", "cub/", "cuda/", "nv/"}, "it is of NVIDIA's CCCL: " + cccl},
 	{[]string{"curand_*", "curand.h"}, "it is of cuRAND, whose device functions run here: pip install nvidia-curand, and give -I .../site-packages/nvidia/cu13/include; " +
 		"it needs CCCL, too: " + cccl},
-	{[]string{"nvtx3/", "nvToolsExt*"}, "Silica has nvToolsExt.h alone; it is of NVTX: pip install nvidia-nvtx, and give -I .../site-packages/nvidia/cu13/include"},
+	{[]string{"nvtx3/", "nvToolsExt*"}, "Silica has nvToolsExt.h and nvtx3.hpp; it is of NVTX: pip install nvidia-nvtx, and give -I .../site-packages/nvidia/cu13/include"},
 	{[]string{"helper_*", "exception.h", "drvapi_error_string.h", "rendercheck_*", "nvrtc_helper.h"},
 		"it is of NVIDIA's samples, in their folder Common: give that with -I"},
 	{[]string{"mpi.h"}, "it is of MPI: apt-get install libopenmpi-dev, and give what mpicxx --showme:compile prints"},
