@@ -194,7 +194,7 @@ func copyBytes(d *Device, dst, src, n uint64, kind CopyKind) error {
 func TestPoolWithLimit(t *testing.T) {
 	d := open(t, "h200", Options{})
 	for _, shared := range []bool{false, true} {
-		p, err := d.NewPool(shared, 1<<20)
+		p, err := d.NewPool(DeviceMemory, shared, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,7 +73,7 @@ func (o HostCall) prepare(*Device) (func() error, bool, error) {
 type MemoryFree uint64
 
 func (o MemoryFree) prepare(d *Device) (func() error, bool, error) {
-	if m := d.MemoryAt(uint64(o)); m.Base != uint64(o) || m.Kind != DeviceMemory {
+	if m := d.MemoryAt(uint64(o)); m.Base != uint64(o) || m.Kind != DeviceMemory && d.PoolAt(m.Base) == nil {
 		return nil, false, Fail(InvalidValue, "no device memory begins at 0x%x", uint64(o))
 	}
 	return func() error { return d.FreeNow(uint64(o)) }, false, nil

@@ -8,9 +8,11 @@ import (
 	"silica/internal/mem"
 )
 
-// Pool is memory of a device that is allocated in a stream's order. What is freed is the device's again at once.
+// Pool is memory that is allocated in a stream's order: of a device, of the host (PinnedMemory) or of both (ManagedMemory). What is
+// freed is free again at once.
 type Pool struct {
 	Device *Device
+	Kind   MemoryKind
 	shared *mem.File // of which other processes have the memory, too; nil for this process alone
 	// owner is false for a pool of another process, which allocates nothing here.
 	owner bool
@@ -25,9 +27,13 @@ type Pool struct {
 	usedHigh uint64
 }
 
-// NewPool returns a pool of so many bytes at most, 0 for no limit, which other processes may import if shared is set.
-func (d *Device) NewPool(shared bool, limit uint64) (*Pool, error) {
-	p := &Pool{Device: d, owner: true, limit: limit, live: map[uint64]int{}, offsets: map[uint64]uint64{}}
+// NewPool returns a pool of so many bytes at most, 0 for no limit, which other processes may import if shared is set. No GPU has
+// access to one of the host at first.
+func (d *Device) NewPool(kind MemoryKind, shared bool, limit uint64) (*Pool, error) {
+	p := &Pool{Device: d, Kind: kind, owner: true, limit: limit, live: map[uint64]int{}, offsets: map[uint64]uint64{}}
+	if kind == PinnedMemory {
+		p.rights = mem.Rights{}
+	}
 	if !shared {
 		return p, nil
 	}
@@ -47,10 +53,16 @@ func (p *Pool) Alloc(size uint64) (addr uint64, err error) {
 	if err := p.charge(size); err != nil {
 		return 0, err
 	}
-	if p.shared == nil {
-		addr, err = d.Alloc(size)
-	} else {
+	switch {
+	case p.shared != nil:
 		addr, err = p.allocShared(size)
+	case p.Kind == ManagedMemory:
+		addr, err = d.AllocManaged(size, attachGlobal)
+	default:
+		addr, err = d.Alloc(size)
+	}
+	if err == nil && p.Kind == PinnedMemory {
+		d.know(Memory{Kind: PinnedMemory, Base: addr, Size: size})
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +71,7 @@ func (p *Pool) Alloc(size uint64) (addr uint64, err error) {
 		return 0, err
 	}
 	p.usedHigh = max(p.usedHigh, p.used)
-	if p.rights != nil {
+	if p.enforced() {
 		d.memory.SetRights(addr, p.rights)
 	}
 	p.live[addr] = 1
@@ -110,6 +122,13 @@ func (s *System) pooled(addr uint64, p *Pool, size uint64) {
 	s.pools[addr] = pooling{p, size}
 }
 
+// PoolAt returns the pool that the allocation at an address is from; nil when it is from none.
+func (d *Device) PoolAt(base uint64) *Pool {
+	d.system.mu.Lock()
+	defer d.system.mu.Unlock()
+	return d.system.pools[base].Pool
+}
+
 // pooling is an allocation of a pool.
 type pooling struct {
 	*Pool
@@ -157,21 +176,32 @@ func (p *Pool) SetAccess(ordinal int, a Access) error {
 	defer p.mu.Unlock()
 	rights := maps.Clone(p.rights)
 	if rights == nil {
-		rights = mem.Rights{p.Device.Ordinal: ReadWrite}
+		rights = mem.Rights{}
+		if p.Kind == DeviceMemory {
+			rights[p.Device.Ordinal] = ReadWrite
+		}
 	}
 	rights[ordinal] = a
 	p.rights = rights
 	for addr := range p.live {
-		p.Device.memory.SetRights(addr, rights)
+		if p.enforced() {
+			p.Device.memory.SetRights(addr, rights)
+		}
 	}
 	return nil
 }
+
+// enforced tells whether only the GPUs with access reach the memory: every one reaches managed memory.
+func (p *Pool) enforced() bool { return p.rights != nil && p.Kind != ManagedMemory }
+
+// attachGlobal is the flag of managed memory that every stream may use.
+const attachGlobal = 1
 
 // Access returns what the kernels of a GPU may do with the pool's memory.
 func (p *Pool) Access(ordinal int) Access {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ordinal == p.Device.Ordinal {
+	if ordinal == p.Device.Ordinal && p.Kind == DeviceMemory {
 		return ReadWrite
 	}
 	return p.rights[ordinal]
@@ -194,7 +224,7 @@ func (d *Device) ImportPool(descriptor int) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{Device: d, shared: f, live: map[uint64]int{}, offsets: map[uint64]uint64{}}, nil
+	return &Pool{Device: d, Kind: DeviceMemory, shared: f, live: map[uint64]int{}, offsets: map[uint64]uint64{}}, nil
 }
 
 // ExportPointer returns a handle of an allocation of a pool that can be exported.

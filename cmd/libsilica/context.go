@@ -33,13 +33,13 @@ type context struct {
 	advice      map[streamAttribute]C.cudaLaunchAttributeValue
 	kernels     map[*driver.Function]uint64 // handles of kernels that the program has no module of
 
-	pool  *pool                // the default one
-	told  atomic.Bool          // a call has returned the fault that ended the context
-	using atomic.Pointer[pool] // that of cudaDeviceSetMemPool
-	graph graphHandles         // guarded by mu
-	users atomic.Int32         // beyond the first: cuCtxAttach
-	cache atomic.Int32         // cudaDeviceSetCacheConfig
-	flags atomic.Uint32        // cudaSetDeviceFlags
+	devicePool, hostPool, managedPool poolSlot // which slotOf fills
+
+	told  atomic.Bool   // a call has returned the fault that ended the context
+	graph graphHandles  // guarded by mu
+	users atomic.Int32  // beyond the first: cuCtxAttach
+	cache atomic.Int32  // cudaDeviceSetCacheConfig
+	flags atomic.Uint32 // cudaSetDeviceFlags
 }
 
 // loaded is an image on the context's device, or why it is not.
@@ -55,8 +55,7 @@ func newContext(l *library, d *driver.Device) *context {
 		advice: map[streamAttribute]C.cudaLaunchAttributeValue{}, kernels: map[*driver.Function]uint64{},
 	}
 	c.flags.Store(deviceMapHost)
-	c.pool = newPool(c, c.defaultPool())
-	c.using.Store(c.pool)
+	c.slotOf(driver.DeviceMemory)
 	c.graph = newGraphHandles()
 	return c
 }

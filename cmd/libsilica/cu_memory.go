@@ -148,6 +148,9 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 		}
 		*(*uint32)(p) = kind
 	case C.CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		if !c.reaches(m) {
+			return driver.Fail(driver.InvalidValue, "the device was given no access to the pool of 0x%x", addr)
+		}
 		*(*uint64)(p) = addr
 	case C.CU_POINTER_ATTRIBUTE_HOST_POINTER:
 		if m.Kind == driver.DeviceMemory {
@@ -176,6 +179,12 @@ func (c *context) pointerAttribute(data uint64, attribute int, addr uint64) erro
 			size = base
 		}
 		*(*uint64)(p) = size
+	case C.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+		handle := c.library.poolHandle(c.device.PoolAt(m.Base))
+		if handle == 0 {
+			return driver.Fail(driver.InvalidValue, "the memory at 0x%x is of no pool", addr)
+		}
+		*(*uint64)(p) = handle
 	case C.CU_POINTER_ATTRIBUTE_MAPPED:
 		*(*bool)(p) = true
 	default:

@@ -213,6 +213,7 @@ var enumNames = map[string]map[int64]string{
 	"CUmemAllocationType": {
 		0: "CU_MEM_ALLOCATION_TYPE_INVALID",
 		1: "CU_MEM_ALLOCATION_TYPE_PINNED",
+		2: "CU_MEM_ALLOCATION_TYPE_MANAGED",
 	},
 	"CUmemPool_attribute": {
 		1: "CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES",
@@ -652,6 +653,7 @@ var enumNames = map[string]map[int64]string{
 	"cudaMemAllocationType": {
 		0:          "cudaMemAllocationTypeInvalid",
 		1:          "cudaMemAllocationTypePinned",
+		2:          "cudaMemAllocationTypeManaged",
 		2147483647: "cudaMemAllocationTypeMax",
 	},
 	"cudaMemPoolAttr": {

@@ -82,7 +82,7 @@ func (c *context) mallocIn(s *driver.Stream, a args) error {
 	}
 	return allocate(a, 0, func() (uint64, error) {
 		if s.Capture() == nil {
-			return c.using.Load().Alloc(a.size(1))
+			return c.slotOf(driver.DeviceMemory).using.Load().Alloc(a.size(1))
 		}
 		o, err := s.Device.NewMemoryAlloc(a.size(1))
 		if err != nil {
@@ -279,7 +279,10 @@ func pointerGetAttributes(l *library, a args) error {
 	case driver.ManagedMemory:
 		p._type, *devicePointer, *hostPointer = C.cudaMemoryTypeManaged, addr, addr
 	case driver.PinnedMemory, driver.RegisteredMemory:
-		p._type, *devicePointer, *hostPointer = C.cudaMemoryTypeHost, addr, addr
+		p._type, *hostPointer = C.cudaMemoryTypeHost, addr
+		if c.reaches(m) {
+			*devicePointer = addr
+		}
 	default:
 		p._type, p.device, *hostPointer = C.cudaMemoryTypeUnregistered, C.cudaInvalidDeviceId, addr
 	}

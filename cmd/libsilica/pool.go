@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -12,11 +13,11 @@ import (
 
 // pools are the functions of pools, which work in the context that the pool is of.
 var pools = works{
-	"cudaDeviceGetDefaultMemPool":          getPool(func(c *context) *pool { return c.pool }),
-	"cudaDeviceGetMemPool":                 getPool(func(c *context) *pool { return c.using.Load() }),
+	"cudaDeviceGetDefaultMemPool":          getPool(func(s *poolSlot) *pool { return s.pool }),
+	"cudaDeviceGetMemPool":                 getPool(func(s *poolSlot) *pool { return s.using.Load() }),
 	"cudaDeviceSetMemPool":                 setPool,
-	"cudaMemGetDefaultMemPool":             getPoolAt(func(c *context) *pool { return c.pool }),
-	"cudaMemGetMemPool":                    getPoolAt(func(c *context) *pool { return c.using.Load() }),
+	"cudaMemGetDefaultMemPool":             getPoolAt(func(s *poolSlot) *pool { return s.pool }),
+	"cudaMemGetMemPool":                    getPoolAt(func(s *poolSlot) *pool { return s.using.Load() }),
 	"cudaMemSetMemPool":                    setPoolAt,
 	"cudaMallocFromPoolAsync":              mallocFromPool,
 	"cudaMemPoolCreate":                    createPool,
@@ -58,10 +59,28 @@ func newPool(c *context, of *driver.Pool) *pool {
 	return p
 }
 
-// defaultPool returns the pool that each device has.
-func (c *context) defaultPool() *driver.Pool {
-	p, _ := c.device.NewPool(false, 0) // one of this process alone is no error
-	return p
+// A poolSlot is the pool that a context has of a kind of memory, and the one that it allocates from.
+type poolSlot struct {
+	once  sync.Once
+	pool  *pool
+	using atomic.Pointer[pool]
+}
+
+// slotOf returns the slot of a kind of memory.
+func (c *context) slotOf(kind driver.MemoryKind) *poolSlot {
+	s := &c.devicePool
+	switch kind {
+	case driver.PinnedMemory:
+		s = &c.hostPool
+	case driver.ManagedMemory:
+		s = &c.managedPool
+	}
+	s.once.Do(func() {
+		of, _ := c.device.NewPool(kind, false, 0) // one of this process alone is no error
+		s.pool = newPool(c, of)
+		s.using.Store(s.pool)
+	})
+	return s
 }
 
 // poolOf returns the pool of a handle, whose device need not be the current one.
@@ -71,6 +90,29 @@ func (c *context) poolOf(handle uint64) (*pool, error) {
 		return nil, err
 	}
 	return get[*pool](owner, handle)
+}
+
+// poolHandle returns the handle of a pool in whatever context, 0 when there is none.
+func (l *library) poolHandle(of *driver.Pool) (handle uint64) {
+	if of == nil {
+		return 0
+	}
+	l.eachContext(func(c *context) {
+		c.mu.RLock()
+		defer c.mu.RUnlock()
+		for h, object := range c.handles {
+			if p, ok := object.(*pool); ok && p.Pool == of {
+				handle = h
+			}
+		}
+	})
+	return handle
+}
+
+// reaches tells whether the context's device has access to memory: to all but what is of a pool of the host's that it got none to.
+func (c *context) reaches(m driver.Memory) bool {
+	p := c.device.PoolAt(m.Base)
+	return p == nil || p.Kind != driver.PinnedMemory || p.Access(c.device.Ordinal) == driver.ReadWrite
 }
 
 // contextOf returns the context of a device: this one, or the primary one of another device.
@@ -87,40 +129,58 @@ func (c *context) contextOf(ordinal int) (*context, error) {
 	return l.primaryContext(ordinal)
 }
 
-// contextAt returns the context of the location and the type of memory that arguments i and i+1 are. There are pools of pinned memory on
-// devices.
-func (c *context) contextAt(a args, i int) (*context, error) {
-	location, err := in[C.struct_cudaMemLocation](a, i)
+// poolKind returns the kind of memory that a pool of a location and a type has, and the context that it is of: that of the device, or
+// this one. There is one node of the host's memory.
+func (c *context) poolKind(location C.struct_cudaMemLocation, kind int) (driver.MemoryKind, *context, error) {
 	switch {
-	case err != nil:
-		return nil, err
-	case a.int(i+1) != C.cudaMemAllocationTypePinned || location._type != C.cudaMemLocationTypeDevice:
-		return nil, driver.Fail(driver.InvalidValue, "a pool of memory that is not pinned on a device")
-	case !c.library.exists(int(location.id)):
-		return nil, driver.Fail(driver.InvalidValue, "there is no device %d", location.id)
+	case location._type == C.cudaMemLocationTypeDevice && !c.library.exists(int(location.id)):
+		return 0, nil, driver.Fail(driver.InvalidValue, "there is no device %d", location.id)
+	case location._type == C.cudaMemLocationTypeHostNuma && location.id != 0:
+		return 0, nil, driver.Fail(driver.InvalidValue, "the host has no node %d of memory", location.id)
+	case kind == C.cudaMemAllocationTypeManaged && location._type <= C.cudaMemLocationTypeHostNuma:
+		return driver.ManagedMemory, c, nil
+	case kind != C.cudaMemAllocationTypePinned:
+		return 0, nil, driver.Fail(driver.InvalidValue, "there are pools of pinned and of managed memory, not of type %d", kind)
+	case location._type == C.cudaMemLocationTypeHost, location._type == C.cudaMemLocationTypeHostNuma:
+		return driver.PinnedMemory, c, nil
+	case location._type == C.cudaMemLocationTypeDevice:
+		of, err := c.contextOf(int(location.id))
+		return driver.DeviceMemory, of, err
 	}
-	return c.contextOf(int(location.id))
+	return 0, nil, driver.Fail(driver.InvalidValue, "pinned memory is on a device, on the host or on a node of its memory")
 }
 
-func getPoolAt(which func(c *context) *pool) work {
+// slotAt returns the slot of the pool at the location and of the type of memory that arguments i and i+1 are.
+func (c *context) slotAt(a args, i int) (driver.MemoryKind, *context, error) {
+	location, err := in[C.struct_cudaMemLocation](a, i)
+	if err != nil {
+		return 0, nil, err
+	}
+	if location._type == C.cudaMemLocationTypeHostNumaCurrent {
+		return 0, nil, driver.Fail(driver.NotSupported, "there is no pool of the node that a thread runs on")
+	}
+	return c.poolKind(*location, a.int(i+1))
+}
+
+func getPoolAt(which func(s *poolSlot) *pool) work {
 	return func(c *context, a args) error {
-		of, err := c.contextAt(a, 1)
+		kind, of, err := c.slotAt(a, 1)
 		if err != nil {
 			return err
 		}
-		return out(a, 0, which(of).handle)
+		return out(a, 0, which(of.slotOf(kind)).handle)
 	}
 }
 
 func setPoolAt(c *context, a args) error {
-	of, err := c.contextAt(a, 0)
+	kind, of, err := c.slotAt(a, 0)
 	if err != nil {
 		return err
 	}
 	if a.size(2) == 0 {
 		return errNull
 	}
-	return c.use(of, a.size(2))
+	return c.use(of, kind, a.size(2))
 }
 
 func createPool(c *context, a args) error {
@@ -128,30 +188,22 @@ func createPool(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	if p.allocType != C.cudaMemAllocationTypePinned || p.location._type != C.cudaMemLocationTypeDevice {
-		return driver.Fail(driver.InvalidValue, "a pool of memory that is not pinned on a device")
+	kind, of, err := c.poolKind(p.location, int(p.allocType))
+	if err != nil {
+		return err
 	}
 	if p.handleTypes&^C.cudaMemHandleTypePosixFileDescriptor != 0 {
 		return driver.Fail(driver.NotSupported, "a pool with handles of type 0x%x; there are file descriptors", p.handleTypes)
 	}
-	l := c.library
-	if !l.exists(int(p.location.id)) {
-		return errDevice
-	}
-	if int(p.location.id) != c.device.Ordinal {
-		l.mu.Lock()
-		c, err = l.primaryContext(int(p.location.id))
-		l.mu.Unlock()
-		if err != nil {
-			return err
-		}
+	if p.handleTypes != 0 && (kind == driver.ManagedMemory || p.location._type == C.cudaMemLocationTypeHost) {
+		return driver.Fail(driver.InvalidValue, "no other process shares a pool of managed memory, or of the host's without a node")
 	}
 	return allocate(a, 0, func() (uint64, error) {
-		of, err := c.device.NewPool(p.handleTypes != C.cudaMemHandleTypeNone, uint64(p.maxSize))
+		p, err := of.device.NewPool(kind, p.handleTypes != C.cudaMemHandleTypeNone, uint64(p.maxSize))
 		if err != nil {
 			return 0, err
 		}
-		return newPool(c, of).handle, nil
+		return newPool(of, p).handle, nil
 	})
 }
 
@@ -161,14 +213,19 @@ func destroyPool(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	if a.size(0) == c.pool.handle {
+	p, err := get[*pool](c, a.size(0))
+	if err != nil {
+		return err
+	}
+	slot := c.slotOf(p.Kind)
+	if p == slot.pool {
 		return driver.Fail(driver.InvalidValue, "the default pool can not be destroyed")
 	}
-	p, err := remove[*pool](c, a.size(0))
-	if err == nil {
-		c.using.CompareAndSwap(p, c.pool)
+	if _, err := remove[*pool](c, a.size(0)); err != nil {
+		return err
 	}
-	return err
+	slot.using.CompareAndSwap(p, slot.pool)
+	return nil
 }
 
 // setPoolAccess lets other devices read and write the pool's memory, or not; the pool's own device always may.
@@ -182,16 +239,19 @@ func setPoolAccess(c *context, a args) error {
 	}
 	for _, d := range unsafe.Slice((*C.struct_cudaMemAccessDesc)(a.pointer(1)), a.size(2)) {
 		ordinal, access := int(d.location.id), driver.Access(d.flags)
+		onDevice := p.Kind == driver.DeviceMemory
 		switch {
-		case d.location._type != C.cudaMemLocationTypeDevice:
-			return driver.Fail(driver.InvalidValue, "access of what is no device")
-		case !c.library.exists(ordinal), ordinal == p.Device.Ordinal && access != driver.ReadWrite:
+		case d.location._type != C.cudaMemLocationTypeDevice && onDevice:
+			return driver.Fail(driver.NotSupported, "access of the host to a device's pool")
+		case d.location._type != C.cudaMemLocationTypeDevice: // it has access
+			continue
+		case !c.library.exists(ordinal), onDevice && ordinal == p.Device.Ordinal && access != driver.ReadWrite:
 			return errDevice
 		case access == driver.ReadOnly:
 			return driver.Fail(driver.NotSupported, "a device reads and writes a pool, or does neither")
 		case access != driver.NoAccess && access != driver.ReadWrite:
 			return driver.Fail(driver.InvalidValue, "there is no access 0x%x", d.flags)
-		case ordinal != p.Device.Ordinal:
+		case !onDevice || ordinal != p.Device.Ordinal:
 			if err := p.SetAccess(ordinal, access); err != nil {
 				return err
 			}
@@ -209,19 +269,26 @@ func getPoolAccess(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	if location._type != C.cudaMemLocationTypeDevice || !c.library.exists(int(location.id)) {
+	switch {
+	case location._type == C.cudaMemLocationTypeHost, location._type == C.cudaMemLocationTypeHostNuma:
+		access := driver.NoAccess
+		if p.Kind == driver.PinnedMemory {
+			access = driver.ReadWrite
+		}
+		return out(a, 0, C.int(access))
+	case location._type != C.cudaMemLocationTypeDevice || !c.library.exists(int(location.id)):
 		return driver.Fail(driver.InvalidValue, "there is no device %d", location.id)
 	}
 	return out(a, 0, C.int(p.Access(int(location.id))))
 }
 
-func getPool(which func(c *context) *pool) work {
+func getPool(which func(s *poolSlot) *pool) work {
 	return func(c *context, a args) error {
 		of, err := c.contextOf(a.int(1))
 		if err != nil {
 			return err
 		}
-		return out(a, 0, which(of).handle)
+		return out(a, 0, which(of.slotOf(driver.DeviceMemory)).handle)
 	}
 }
 
@@ -230,19 +297,19 @@ func setPool(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	return c.use(of, a.size(1))
+	return c.use(of, driver.DeviceMemory, a.size(1))
 }
 
-// use lets a context allocate from the pool of a handle.
-func (c *context) use(of *context, handle uint64) error {
+// use lets a context allocate from the pool of a handle, of a kind of memory.
+func (c *context) use(of *context, kind driver.MemoryKind, handle uint64) error {
 	p, err := c.poolOf(handle)
 	if err != nil {
 		return err
 	}
-	if p.Device != of.device {
-		return driver.Fail(driver.InvalidValue, "the pool is of device %d", p.Device.Ordinal)
+	if p.Device != of.device || p.Kind != kind {
+		return driver.Fail(driver.InvalidValue, "the pool is of device %d or of other memory", p.Device.Ordinal)
 	}
-	of.using.Store(p)
+	of.slotOf(kind).using.Store(p)
 	return nil
 }
 

@@ -13,6 +13,9 @@
 #ifndef CCCL_DISABLE_NVTX
 #define CCCL_DISABLE_NVTX // nobody listens to the ranges of Thrust and CUB
 #endif
+#ifndef CCCL_DISABLE_NVFP6_SUPPORT
+#define CCCL_DISABLE_NVFP6_SUPPORT // a toolkit's cuda_fp6.h, which CCCL would find, is for the toolkit's other headers alone
+#endif
 #endif
 
 #include "host_defines.h"
