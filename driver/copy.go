@@ -116,7 +116,10 @@ func (d *Device) side(p Place, e Extent, onDevice bool) ([]byte, error) {
 	if !ok {
 		return nil, Fail(InvalidValue, "an extent of %d by %d by %d bytes", e.Width, e.Height, e.Depth)
 	}
-	if onDevice || d.MemoryAt(p.Addr).onDevice() {
+	m := d.MemoryAt(p.Addr)
+	// The host's side may be of a pool that no GPU has access to.
+	ofHost := !onDevice && m.Kind == PinnedMemory && p.Addr+n <= m.Base+m.Size
+	if onDevice || m.onDevice() && !ofHost {
 		return d.Bytes(p.Addr, n)
 	}
 	if p.Addr < lowestAddress || p.Addr+n < n {

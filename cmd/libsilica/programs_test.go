@@ -34,7 +34,7 @@ func readFile(t *testing.T, path string) string {
 
 // What each call answers was recorded on an NVIDIA H200.
 func TestCodesAreThoseOfAnH200(t *testing.T) {
-	for _, name := range []string{"codes.cu", "driver_codes.cpp", "misuse.cpp", "pools.cu"} {
+	for _, name := range []string{"codes.cu", "driver_codes.cpp", "misuse.cpp", "pools.cu", "pool_access.cu"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := runtest.Run(t, nil, runtest.Compile(t, filepath.Join("testdata", name)))
