@@ -35,7 +35,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 		if err != nil {
 			return nil, "", err
 		}
-		if !usesAnnotations(r.Dependencies, u.rewritten) {
+		if !usesAnnotations(r.Dependencies, u.rewritten) && !narrowLocals(r.Output) {
 			return defineVirtual(r.Output), r.Warnings, nil
 		}
 	}
@@ -45,7 +45,10 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 		return nil, "", err
 	}
 	text, edited := gridConstants(ir.Output)
-	if ptx, err = c.assemble(ctx, text, edited, o); err != nil {
+	if ptx, err = c.assemble(ctx, text, edited, o); err == nil && narrowLocals(ptx) {
+		ptx, err = c.assemble(ctx, alignLocals(text), true, o)
+	}
+	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", u.file, err)
 	}
 	ptx, err = annotate(ptx, ir.Output)

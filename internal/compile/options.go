@@ -129,7 +129,8 @@ func (o Options) deviceArguments(headers string) []string {
 	if o.NoFusion {
 		contract = "-ffp-contract=off"
 	}
-	args := append(o.cudaArguments(headers), "--cuda-device-only", contract, "-gline-directives-only")
+	args := append(o.cudaArguments(headers), "--cuda-device-only", contract, "-gline-directives-only",
+		"-fno-strict-aliasing") // as nvcc: kernels look at halves as words, and at words as vectors
 	if o.FastMath || o.Flush {
 		args = append(args, "-fgpu-flush-denormals-to-zero")
 	}
