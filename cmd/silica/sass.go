@@ -3,29 +3,34 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"silica/driver"
 	"silica/gpu"
 	"silica/internal/compile"
+	"silica/internal/ptxas"
 	"silica/internal/sass"
+	"silica/ptx"
 )
 
 type sassCommand struct {
 	File    string       `arg:"" type:"existingfile" help:".ptx or .cu file."`
 	GPU     string       `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
 	Kernel  string       `help:"Only this kernel." placeholder:"NAME"`
+	Ptxas   bool         `help:"Take registers, spills and the machine code itself from NVIDIA's ptxas and nvdisasm, if they are on this machine."`
 	Compile compileFlags `embed:""`
 }
 
 // Help is the example that -h shows.
 func (*sassCommand) Help() string {
-	return "The machine code is an estimate of what ptxas -O3 makes; it is not encoded or run.\n\nExample:\n\n  silica sass kernel.ptx --gpu a100 --kernel saxpy"
+	return "The machine code is an estimate of what ptxas -O3 makes; it is not encoded or run. With --ptxas it is what NVIDIA's\nassembler makes, where that is installed.\n\nExamples:\n\n  silica sass kernel.ptx --gpu a100 --kernel saxpy\n  silica sass kernel.cu --ptxas"
 }
 
-func (c *sassCommand) Run(ctx context.Context, io streams) (err error) {
+func (c *sassCommand) Run(ctx context.Context, streams streams) (err error) {
 	g, err := loadGPU(c.GPU)
 	if err != nil {
 		return err
@@ -62,14 +67,86 @@ func (c *sassCommand) Run(ctx context.Context, io streams) (err error) {
 	if len(names) == 0 {
 		return failure{exitLoad, fmt.Errorf("%s: there is no kernel (.entry) in it", c.File)}
 	}
+	var assembled []ptxas.Kernel
+	var tools *ptxas.Tools
+	if c.Ptxas {
+		if tools, assembled, err = c.assemble(ctx, g, text); err != nil {
+			return err
+		}
+	}
 	for _, name := range names {
 		f, err := m.Function(name)
 		if err != nil {
 			return failure{exitLoad, err}
 		}
-		sass.Fprint(io.out, sass.Lower(f.Kernel, arch))
+		p := sass.Lower(f.Kernel, arch)
+		at := slices.IndexFunc(assembled, func(k ptxas.Kernel) bool { return k.Name == name })
+		if at < 0 {
+			sass.Fprint(streams.out, p)
+			continue
+		}
+		listing(streams.out, &assembled[at], tools, arch.SM, p)
 	}
 	return nil
+}
+
+// assemble makes machine code with NVIDIA's tools.
+func (c *sassCommand) assemble(ctx context.Context, g *gpu.GPU, text []byte) (*ptxas.Tools, []ptxas.Kernel, error) {
+	tools, err := ptxas.Find(ctx)
+	if err != nil {
+		return nil, nil, failure{exitUsage, fmt.Errorf("--ptxas: %w", err)}
+	}
+	module, err := ptx.Load(c.File, text)
+	if err != nil {
+		return nil, nil, failure{exitLoad, err}
+	}
+	arch := fmt.Sprintf("sm_%d", g.Chip.ComputeCapability.SM())
+	if a := module.Architecture(); a.Suffix != "" {
+		arch = a.String() // code for it alone
+	}
+	kernels, err := tools.Assemble(ctx, c.File, text, arch)
+	if err != nil {
+		return nil, nil, failure{exitLoad, err}
+	}
+	return tools, kernels, nil
+}
+
+// listing writes what NVIDIA's tools made of a kernel as sass.Fprint writes an estimate, and how far that is off.
+func listing(w io.Writer, k *ptxas.Kernel, tools *ptxas.Tools, sm int, estimate *sass.Program) {
+	fmt.Fprintf(w, "%s  // sm_%d, %d registers; ptxas %s\n", k.Name, sm, k.Registers, tools.Version)
+	if k.SpillStores+k.SpillLoads+k.Stack > 0 {
+		fmt.Fprintf(w, "  # %d bytes of a thread's stack; spilled: %d bytes stored, %d loaded\n", k.Stack, k.SpillStores, k.SpillLoads)
+	}
+	file, line := "", 0
+	for _, l := range k.Code {
+		if l.Label {
+			fmt.Fprintln(w, l.Text)
+			continue
+		}
+		if l.Line > 0 && (l.File != file || l.Line != line) {
+			file, line = l.File, l.Line
+			fmt.Fprintf(w, "  # %s:%d\n", file, line)
+		}
+		fmt.Fprintf(w, "    %s\n", l.Text)
+	}
+	if len(k.Code) == 0 {
+		fmt.Fprintln(w, "  # no machine code: neither nvdisasm nor cuobjdump is on this machine")
+	}
+	fmt.Fprintf(w, "  # Silica's estimate: %d registers", estimate.Registers)
+	if n := k.Instructions(); n > 0 {
+		fmt.Fprintf(w, ", %d instructions beside ptxas' %d", instructions(estimate), n)
+	}
+	fmt.Fprintln(w)
+}
+
+// instructions counts those of an estimate.
+func instructions(p *sass.Program) (n int) {
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			n += len(b.Code)
+		}
+	}
+	return n
 }
 
 // text reads the PTX, or makes it of CUDA C++.

@@ -1,0 +1,155 @@
+package ptxas
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// ErrMissing is returned, wrapped, when there is no ptxas on this machine.
+var ErrMissing = errors.New("ptxas is not on this machine")
+
+// Tools are the programs that were found.
+type Tools struct {
+	Assembler    string
+	Disassembler string // nvdisasm, or else cuobjdump; "" for none
+	Version      string // of the assembler: "13.0.88"
+}
+
+// Find looks for the programs in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH and /usr/local/cuda/bin.
+func Find(ctx context.Context) (*Tools, error) {
+	t := &Tools{Assembler: find("ptxas")}
+	if t.Assembler == "" {
+		return nil, missing()
+	}
+	for _, name := range []string{"nvdisasm", "cuobjdump"} {
+		if t.Disassembler == "" {
+			t.Disassembler = find(name)
+		}
+	}
+	out, err := exec.CommandContext(ctx, t.Assembler, "--version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s --version: %w", t.Assembler, err)
+	}
+	if bytes.Contains(out, []byte("Silica")) {
+		return nil, missing() // our own stand-in, which makes no machine code
+	}
+	if m := regexp.MustCompile(`V(\d+\.\d+\.\d+)`).FindSubmatch(out); m != nil {
+		t.Version = string(m[1])
+	}
+	return t, nil
+}
+
+func missing() error {
+	return fmt.Errorf("%w: put it in PATH, or set CUDA_HOME; pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm brings it without a toolkit", ErrMissing)
+}
+
+func find(name string) string {
+	for _, root := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH")} {
+		if path := filepath.Join(root, "bin", name); root != "" && isProgram(path) {
+			return path
+		}
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	if path := filepath.Join("/usr/local/cuda/bin", name); isProgram(path) {
+		return path
+	}
+	return ""
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// Kernel is what became of a kernel.
+type Kernel struct {
+	Name        string
+	Registers   int // of a thread
+	Barriers    int
+	Stack       int // bytes of a thread, as all below
+	SpillStores int
+	SpillLoads  int
+	Shared      int // bytes of a block, but for dynamic ones
+	// Code is the machine code, without what fills it up; empty without a disassembler.
+	Code []Line
+}
+
+// Instructions counts the kernel's.
+func (k *Kernel) Instructions() (n int) {
+	for _, l := range k.Code {
+		if !l.Label {
+			n++
+		}
+	}
+	return n
+}
+
+// Line is an instruction as the disassembler writes it, or a label with its colon.
+type Line struct {
+	Text  string
+	Label bool
+	// File and Line are the place in the source, "" and 0 when that is not known.
+	File string
+	Line int
+}
+
+// Assemble makes machine code of PTX for an architecture such as "sm_90". The errors of the assembler are those of the file.
+func (t *Tools) Assemble(ctx context.Context, file string, text []byte, arch string) ([]Kernel, error) {
+	dir, err := os.MkdirTemp("", "silica-ptxas-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	source, object := filepath.Join(dir, "kernel.ptx"), filepath.Join(dir, "kernel.cubin")
+	if err := os.WriteFile(source, text, 0o600); err != nil {
+		return nil, err
+	}
+	said, err := output(exec.CommandContext(ctx, t.Assembler, "-v", "-lineinfo", "-arch="+arch, "-o", object, source))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", file, strings.ReplaceAll(firstProblem(said, err), source, file))
+	}
+	kernels := parseInfo(said)
+	if t.Disassembler == "" {
+		return kernels, nil
+	}
+	args := []string{"-c", "-g", object}
+	if filepath.Base(t.Disassembler) == "cuobjdump" {
+		args = []string{"-sass", object}
+	}
+	listing, err := output(exec.CommandContext(ctx, t.Disassembler, args...))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", filepath.Base(t.Disassembler), firstProblem(listing, err))
+	}
+	code := parseListing(listing)
+	for i := range kernels {
+		kernels[i].Code = code[kernels[i].Name]
+	}
+	return kernels, nil
+}
+
+// output runs a command and returns all that it writes.
+func output(c *exec.Cmd) (string, error) {
+	var b bytes.Buffer
+	c.Stdout, c.Stderr = &b, &b
+	err := c.Run()
+	return b.String(), err
+}
+
+// firstProblem is the first error of the assembler, or else the failure.
+func firstProblem(said string, err error) string {
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, "error") || strings.Contains(line, "fatal") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return err.Error()
+}
