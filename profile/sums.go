@@ -102,10 +102,13 @@ func (l *Launch) BySource() []Sum {
 var toolkitHeader = regexp.MustCompile(`(^|/)(silica|crt|cooperative_groups)/|(^|/)(sm_\d+_\w+|device_\w*functions|math_functions|mma|cuda_fp16|cuda_bf16|cuda_fp8|` +
 	`cuda_pipeline\w*|cooperative_groups|(texture|surface)_\w*functions|vector_functions)\.(h|hpp)$`)
 
+// OfToolkit tells whether a source file is one of CUDA's headers.
+func OfToolkit(file string) bool { return toolkitHeader.MatchString(file) }
+
 // ownPlace returns the innermost place that is not in one of CUDA's headers, the innermost one when all are.
 func (l *Launch) ownPlace(place *Location) *Location {
 	for p := place; p != nil; p = p.Inlined {
-		if !toolkitHeader.MatchString(l.Files[p.File]) {
+		if !OfToolkit(l.Files[p.File]) {
 			return p
 		}
 	}

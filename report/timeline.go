@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"silica/profile"
 	"silica/timeline"
 )
 
@@ -84,6 +85,9 @@ func (p *printer) findings(all []timeline.Finding) {
 		p.line("  %d. %s  %s", i+1, p.paint(yellow, "OPT"), p.paint(bold, f.Title))
 		p.line("          %s", p.paint(dimmed, fmt.Sprintf("%s, %.1f%% of the time", f.Rule, f.Share)))
 		p.wrap("     ", "     ", f.Message)
+		for _, s := range f.Sites[:min(len(f.Sites), p.sitesShown())] {
+			p.site(profile.Site{File: s.File, Line: s.Line, Detail: s.Detail, Share: s.Share})
+		}
 		p.wrap("     -> ", "        ", f.Change)
 		p.blank()
 	}

@@ -19,6 +19,8 @@ type Recorder struct {
 	start   time.Time
 	mu      sync.Mutex
 	calls   []Call
+	from    []int           // of each call, in sites
+	sites   map[Callers]int // by the order of their first calls
 	work    []*driver.Activity
 	omitted int
 }
@@ -28,7 +30,7 @@ const most = 1 << 20
 
 // NewRecorder returns a recorder that begins now.
 func NewRecorder() *Recorder {
-	r := &Recorder{start: time.Now()}
+	r := &Recorder{start: time.Now(), sites: map[Callers]int{}}
 	r.Driver = &driver.Recorder{Ended: r.ended}
 	return r
 }
@@ -44,8 +46,8 @@ func (r *Recorder) ended(a *driver.Activity) {
 }
 
 // Call notes a call that begins in this thread, which is the goroutine's until it has called end. host is how long the
-// thread's own code took since its call before.
-func (r *Recorder) Call(name string, host time.Duration) (end func(code int)) {
+// thread's own code took since its call before, from where it was made.
+func (r *Recorder) Call(name string, host time.Duration, from Callers) (end func(code int)) {
 	begin, id := time.Now(), unix.Gettid()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,6 +56,12 @@ func (r *Recorder) Call(name string, host time.Duration) (end func(code int)) {
 		return func(int) {}
 	}
 	at := len(r.calls)
+	site, known := r.sites[from]
+	if !known {
+		site = len(r.sites)
+		r.sites[from] = site
+	}
+	r.from = append(r.from, site)
 	r.calls = append(r.calls, Call{Name: name, Thread: id, Begin: r.since(begin), Host: host.Nanoseconds()})
 	return func(code int) {
 		now := time.Now()
@@ -73,7 +81,22 @@ func (r *Recorder) Note(n Note, host time.Duration) {
 		return
 	}
 	at := r.since(now)
+	r.from = append(r.from, noSite)
 	r.calls = append(r.calls, Call{Name: "nvtx " + string(n.Kind), Thread: id, Begin: at, End: at, Host: host.Nanoseconds(), Note: &n})
+}
+
+// noSite stands for what is no call.
+const noSite = -1
+
+// places are those of the sites.
+func (r *Recorder) places() []*Source {
+	found := newResolver()
+	defer found.close()
+	out := make([]*Source, len(r.sites))
+	for callers, i := range r.sites {
+		out[i] = found.place(callers)
+	}
+	return out
 }
 
 func (r *Recorder) since(t time.Time) int64 { return t.Sub(r.start).Nanoseconds() }
@@ -84,7 +107,11 @@ func (r *Recorder) Timeline(gpus ...string) *Timeline {
 	defer r.mu.Unlock()
 	t := &Timeline{GPUs: gpus, Omitted: r.omitted, Calls: slices.Clone(r.calls), Activities: make([]Activity, 0, len(r.work))}
 	now := r.since(time.Now())
+	places := r.places()
 	for i := range t.Calls {
+		if r.from[i] != noSite {
+			t.Calls[i].Source = places[r.from[i]]
+		}
 		if t.Calls[i].End == 0 {
 			t.Calls[i].End = now // it has not returned
 		}

@@ -41,7 +41,7 @@ func record(t *testing.T) *Timeline {
 		{"cudaMemsetAsync", func() error { return s.Submit(set, false) }},
 		{"cudaStreamSynchronize", s.Synchronize},
 	} {
-		end := r.Call(call.name, time.Microsecond)
+		end := r.Call(call.name, time.Microsecond, Callers{})
 		if err := call.do(); err != nil {
 			t.Fatal(err)
 		}

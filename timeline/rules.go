@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,67 @@ type Finding struct {
 	Change  string `json:"change"`
 	// Share is how much of the time from the first to the last work it is about, in percent.
 	Share float64 `json:"share"`
+	// Sites are the calls that it is about, the worst first.
+	Sites []Site `json:"sites,omitempty"`
+}
+
+// Site is a call in the program's source.
+type Site struct {
+	Source
+	Detail string  `json:"detail"`
+	Share  float64 `json:"share"` // of the finding's trouble, in percent
+}
+
+// maxSites is how many places a finding names.
+const maxSites = 5
+
+// sites sums the trouble of activities by the calls that submitted them.
+func (m *Model) sites(trouble map[int]time.Duration) []Site {
+	sums, what := map[Source]time.Duration{}, map[Source]map[string]int{}
+	var all time.Duration
+	for i, d := range trouble {
+		call := m.Activities[i].Call
+		if d <= 0 || call < 0 || m.Calls[call].Source == nil {
+			continue
+		}
+		at := *m.Calls[call].Source
+		sums[at] += d
+		all += d
+		if what[at] == nil {
+			what[at] = map[string]int{}
+		}
+		what[at][m.Title(i)]++
+	}
+	var out []Site
+	for at, d := range sums {
+		out = append(out, Site{at, described(what[at]), 100 * float64(d) / float64(all)})
+	}
+	slices.SortFunc(out, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return out[:min(len(out), maxSites)]
+}
+
+// described lists what calls submit, with how often.
+func described(titles map[string]int) string {
+	var out []string
+	for _, title := range slices.Sorted(maps.Keys(titles)) {
+		text := strings.Trim(strings.TrimPrefix(title, "[CUDA "), "[]")
+		if n := titles[title]; n > 1 {
+			text += fmt.Sprintf(", %d times", n)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
+}
+
+// times are those of some activities.
+func (u *usageOfTime) times(list []int) map[int]time.Duration {
+	out := map[int]time.Duration{}
+	for _, i := range list {
+		out[i] = u.Work[i].Time()
+	}
+	return out
 }
 
 // leastFinding is the share of the time, in percent, below which nothing is worth a finding.
@@ -126,7 +188,7 @@ func pageable(u *usageOfTime) *Finding {
 	saved := u.pinnedSaves(list)
 	return &Finding{"PageableCopies", "Copies of pageable memory",
 		fmt.Sprintf("%s of pageable memory, %s, take %s: %s. From pinned memory they would take %s.", plural(len(list), "copy", "copies"), Bytes(bytes),
-			Duration(d), rate(bytes, d), Duration(d-saved)), pin, u.share(saved)}
+			Duration(d), rate(bytes, d), Duration(d-saved)), pin, u.share(saved), u.sites(u.times(list))}
 }
 
 // pageableAsync finds copies that are asynchronous by name only.
@@ -138,7 +200,7 @@ func pageableAsync(u *usageOfTime) *Finding {
 	return &Finding{"PageableAsync", "Asynchronous copies that are waited for",
 		fmt.Sprintf("The memory is pageable, so that %s returns only when the copy has ended, and nothing is submitted meanwhile: %s, %s. "+
 			"From pinned memory they would take %s, beside other work.",
-			u.callName(list[0]), plural(len(list), "call", "calls"), Duration(d), Duration(d-u.pinnedSaves(list))), pin, u.share(d)}
+			u.callName(list[0]), plural(len(list), "call", "calls"), Duration(d), Duration(d-u.pinnedSaves(list))), pin, u.share(d), u.sites(u.times(list))}
 }
 
 // DefaultStream is the ID of the legacy default stream of each device.
@@ -154,7 +216,11 @@ func noOverlap(u *usageOfTime) *Finding {
 	}
 	streams := map[uint64]bool{}
 	waited := 0
+	both := map[int]time.Duration{}
 	for i := range u.Activities {
+		if u.Activities[i].Kind == Kernel || u.Work[i].Lane == CopyToDevice || u.Work[i].Lane == CopyToHost {
+			both[i] = u.Work[i].Time()
+		}
 		if a := &u.Activities[i]; u.Work[i].Lane != NoLane {
 			streams[u.StreamOf(i)] = true
 			if a.Kind == Copy && a.Waited {
@@ -176,7 +242,7 @@ func noOverlap(u *usageOfTime) *Finding {
 	return &Finding{"CopyOverlap", "Copies and kernels take turns",
 		fmt.Sprintf("Copies take %s and kernels at least %s, at the same time for %s: %s.", Duration(copies), Duration(kernels), Duration(overlap), reason),
 		"Cut the work into parts with a stream each, and copy one part with cudaMemcpyAsync from pinned memory while the kernel works on another.",
-		u.share(less - overlap)}
+		u.share(less - overlap), u.sites(both)}
 }
 
 // smallCopies finds copies whose time is mostly the fixed one.
@@ -191,12 +257,16 @@ func smallCopies(u *usageOfTime) *Finding {
 		return nil
 	}
 	var saved time.Duration
-	for _, i := range list[1:] {
-		saved += fixed(i)
+	each := map[int]time.Duration{}
+	for n, i := range list {
+		each[i] = fixed(i)
+		if n > 0 {
+			saved += fixed(i)
+		}
 	}
 	return &Finding{"SmallCopies", "Many small copies",
 		fmt.Sprintf("%s of %s on average spend %s on what does not depend on their size.", plural(len(list), "copy", "copies"), Bytes(bytes/uint64(len(list))), Duration(saved)),
-		"Gather the data on one side and copy it at once, or use cudaMemcpy2DAsync for rows.", u.share(saved)}
+		"Gather the data on one side and copy it at once, or use cudaMemcpy2DAsync for rows.", u.share(saved), u.sites(each)}
 }
 
 // idle is time in which the GPU has nothing to do.
@@ -204,6 +274,8 @@ type idle struct {
 	gaps int
 	time time.Duration
 	code time.Duration // in which the host ran code of its own
+	// before are the gaps by the work that ends them.
+	before map[int]time.Duration
 }
 
 // submission finds time in which the GPU has nothing to do because the host has not submitted it yet.
@@ -226,6 +298,10 @@ func submission(u *usageOfTime) *Finding {
 			of = &waiting
 		}
 		of.gaps++
+		if of.before == nil {
+			of.before = map[int]time.Duration{}
+		}
+		of.before[next] += gap.Time()
 		of.time += gap.Time()
 		// What the host did meanwhile was over when it had submitted the next work.
 		start := time.Duration(u.GPU(&u.Activities[next]).Delay.Start)
@@ -246,7 +322,7 @@ func submission(u *usageOfTime) *Finding {
 
 func (d *idle) finding(u *usageOfTime, rule, title, reason, change string) *Finding {
 	return &Finding{rule, title, fmt.Sprintf("In %s, %s in all, nothing runs: %s. The program's own code takes %s of it.",
-		plural(d.gaps, "gap", "gaps"), Duration(d.time), reason, Duration(d.code)), change, u.share(d.time)}
+		plural(d.gaps, "gap", "gaps"), Duration(d.time), reason, Duration(d.code)), change, u.share(d.time), u.sites(d.before)}
 }
 
 func plural(n int, one, many string) string {

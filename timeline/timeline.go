@@ -31,6 +31,8 @@ type Call struct {
 	End    int64  `json:"end"`
 	// Host is how long the thread's own code took since its call before, without what Silica's kernels cost it.
 	Host int64 `json:"host"`
+	// Source is where the program has the call, nil when that is not known.
+	Source *Source `json:"source,omitempty"`
 	// Note is what the program says about itself here, with NVTX, and no call to CUDA; nil for a call.
 	Note *Note `json:"note,omitempty"`
 }

@@ -26,6 +26,7 @@ struct silica_thread {
 	int depth;
 	int device; // the last one that the thread chose in the runtime API
 	uint64_t host_time; // ns of its own code between its last two calls, where a timeline is recorded
+	uint64_t callers[4];    // of the call that runs, the innermost first, where a timeline is recorded
 	struct silica_usage left;
 	struct configurations *configurations; // of launches that evaluate their arguments
 };

@@ -11,8 +11,10 @@ import (
 	"fmt"
 	"runtime/debug"
 	"time"
+	"unsafe"
 
 	"silica/driver"
+	"silica/timeline"
 )
 
 func main() {}
@@ -28,7 +30,7 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	f := &rows[function]
 	if process.recorder != nil {
-		end := process.recorder.Call(f.name, time.Duration(thread.host_time))
+		end := process.recorder.Call(f.name, time.Duration(thread.host_time), *(*timeline.Callers)(unsafe.Pointer(&thread.callers)))
 		defer func() { end(int(code)) }()
 	}
 	defer func() {

@@ -1,4 +1,7 @@
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -36,10 +39,26 @@ void silica_note(int kind, const char *domain, uint64_t id, const char *text)
 	thread->left = usage();
 }
 
+// The innermost return addresses that are not in this library.
+static void find_callers(uint64_t callers[4])
+{
+	static void *own;
+	void *frames[24];
+	Dl_info info;
+	int n = backtrace(frames, sizeof frames / sizeof *frames), kept = 0;
+	if (!own && dladdr((void *)find_callers, &info))
+		own = info.dli_fbase;
+	memset(callers, 0, 4 * sizeof *callers);
+	for (int i = 0; i < n && kept < 4; ++i)
+		if (dladdr(frames[i], &info) && info.dli_fbase != own)
+			callers[kept++] = (uint64_t)frames[i];
+}
+
 int silica_call_recorded(int function, uint64_t *words, struct silica_thread *thread)
 {
 	struct silica_usage entered = usage();
 	thread->host_time = between(&thread->left, &entered);
+	find_callers(thread->callers);
 	int code = silica_call(function, words, thread);
 	thread->left = usage();
 	return code;

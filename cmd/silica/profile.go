@@ -264,7 +264,7 @@ func (c *profileCommand) writeTimeline(out io.Writer, m *timeline.Model, name st
 	case "csv":
 		return report.TimelineCSV(out, m)
 	}
-	return report.Timeline(out, m, name, report.Options{Set: c.Set, Color: colours(out)})
+	return report.Timeline(out, m, name, report.Options{Set: c.Set, Color: colours(out), Source: sourceLines()})
 }
 
 func (c *profileCommand) write(out io.Writer, launches []*profile.Launch, m *timeline.Model) error {

@@ -151,7 +151,7 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 	}
 	const embedded = "device.ptx"
 	r, err := c.compileDialect(ctx, job{
-		args:   slices.Concat(o.cudaArguments(c.headers), []string{"--cuda-host-only", "-fPIC"}, o.unitArguments(file), o.Host),
+		args:   slices.Concat(o.cudaArguments(c.headers), []string{"--cuda-host-only", "-fPIC", "-gline-tables-only"}, o.unitArguments(file), o.Host),
 		output: []string{"-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded},
 		prefix: prefixHeader,
 		reuse:  o.plain(),
