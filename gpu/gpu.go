@@ -256,6 +256,19 @@ type Model struct {
 	L2WriteLeast float64 `key:"l2_write_least" name:"request to L2, write" unit:"byte" need:"yes"`
 	// L2Useful is the part of L2 that holds a kernel's data.
 	L2Useful float64 `key:"l2_useful" name:"part of L2 that holds data"`
+	// L2Halves is in how many parts L2 is: each asks the part that is next to a piece of memory, and keeps a copy.
+	L2Halves int `key:"l2_halves" name:"parts of L2 that keep copies" need:"yes"`
+	// L2Merge is how many requests of a group of SMs for a sector become one on the way to L2, L2MergeChance the chance of each.
+	L2Merge       float64 `key:"l2_merge" name:"requests of SMs that become one at L2, at most"`
+	L2MergeChance float64 `key:"l2_merge_chance" name:"request that becomes one with another SM's"`
+	// L2Dirty and L2Partial are the parts of L2 whose lines may be written, and written in part. Beyond the latter they are read
+	// from memory; L2Filled is the part of these sectors that are written back.
+	L2Dirty   float64 `key:"l2_dirty" name:"part of L2 that is written"`
+	L2Partial float64 `key:"l2_partial" name:"part of L2 whose lines are written in part"`
+	L2Filled  float64 `key:"l2_filled" name:"sectors written in part that go back to DRAM"`
+	// LaunchSectors is what a launch reads from memory beside its code, ForeignSectors what a profiler leaves in L2 to be written.
+	LaunchSectors  float64 `key:"launch_sectors" name:"launch, read from DRAM" unit:"sector"`
+	ForeignSectors float64 `key:"foreign_sectors" name:"written before a profiled launch, still in L2" unit:"sector"`
 	// L2Queue and DRAMQueue are the service times that make the delays of a queue.
 	L2Queue   float64 `key:"l2_queue" name:"queue before L2, service" unit:"cycle"`
 	DRAMQueue float64 `key:"dram_queue" name:"queue before DRAM, service" unit:"cycle"`

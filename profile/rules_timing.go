@@ -186,14 +186,16 @@ func (t *Totals) Simulation() string {
 	if m.Warm {
 		caches = "caches as earlier launches left them"
 	}
-	text := fmt.Sprintf("%s; %d of %s of one SM simulated", caches, m.Simulated, plural(int(math.Round(float64(m.Simulated)/m.Sampled)), "block"))
+	blocks := (t.Grid.Count() + t.Device.SMs - 1) / t.Device.SMs // of the busiest SM
+	text := fmt.Sprintf("%s; %d of %s of one SM simulated", caches, m.Simulated, plural(blocks, "block"))
 	switch {
-	case m.Simulated < 2:
+	case t.Grid.Count() < 2:
 		return text
 	case m.Deviation < 0.0005:
 		return text + ", which do alike"
 	}
-	return text + fmt.Sprintf(", whose work differs so much that that of SMs does by %.1f %% (standard deviation)", 100*m.Deviation)
+	more := float64(m.Simulated) / float64(blocks) / m.Sampled
+	return text + fmt.Sprintf(", of which the busiest SM has %.0f %% of the work (standard deviation of so many blocks: %.1f %%)", 100*more, 100*m.Deviation)
 }
 
 // short2 writes a number with two decimals at most.

@@ -41,9 +41,9 @@ type Timing struct {
 	// Writebacks are registers of warps, of 128 bytes, that L1 and shared memory gave.
 	Writebacks float64 `json:"l1_writebacks"`
 
-	// Sampled is the part of the busiest SM's blocks that was simulated, and Simulated how many those are. Deviation is by how much, as a
-	// part, the instructions of SMs would differ from its own if their blocks differ as its own do: the standard deviation; 0 when there is
-	// one block.
+	// Sampled is the part of the busiest SM's work that was simulated, more than 1 where the simulated blocks do more than others; Simulated
+	// is how many blocks those are. Deviation is by how much, as a part, the average of so many blocks' instructions differs from that of
+	// all: the standard deviation.
 	Sampled   float64 `json:"sampled"`
 	Simulated int     `json:"simulated"`
 	Deviation float64 `json:"deviation"`
@@ -181,14 +181,12 @@ func simulate(g *gpu.GPU, p *sass.Program, l *Launch, heard *timing.Listening, w
 }
 
 func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
-	blocks, sms := float64(l.Grid.Count()), float64(l.Device.SMs)
-	chip := blocks / max(float64(int((blocks+sms-1)/sms)), 1) / r.Sampled // of one SM's sums to the chip's
 	tr := r.Traffic
 	t := &Timing{
 		Cycles: r.Elapsed, Active: r.Active, ActiveAverage: r.ActiveAverage, Nanoseconds: float64(r.Duration.Nanoseconds()),
 		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
-		L1Hits: chip * tr.L1Hits, L1Misses: chip * tr.L1Misses, L2ReadHits: chip * tr.L2ReadHits, L2ReadMisses: chip * tr.L2ReadMisses,
-		L2Writes: chip * tr.L2Writes, L2Atomics: chip * tr.L2Atomics, DRAMReads: chip * tr.DRAMReads, DRAMWrites: chip * tr.DRAMWrites, Writebacks: chip * tr.Writebacks,
+		L1Hits: tr.L1Hits, L1Misses: tr.L1Misses, L2ReadHits: tr.L2ReadHits, L2ReadMisses: tr.L2ReadMisses,
+		L2Writes: tr.L2Writes, L2Atomics: tr.L2Atomics, DRAMReads: tr.DRAMReads, DRAMWrites: tr.DRAMWrites, Writebacks: tr.Writebacks,
 		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Registers: p.Registers,
 	}
 	for _, w := range r.Warps {

@@ -58,6 +58,9 @@ type Launch struct {
 	Trace func(block int) Tracer
 	// Count asks for Stats; without it Stats is nil.
 	Count bool
+	// Work is told of each block that ended how many warp instructions it took, where Count is set; those of blocks that run by turns
+	// are taken together. Workers call it; nil when nobody asks.
+	Work func(block int, instructions uint64)
 	// MaxInstructions limits the warp instructions of a launch, 0 for no limit.
 	MaxInstructions uint64
 	// Heap is the arena of device-side malloc; nil when the module does not use it.

@@ -1,10 +1,13 @@
 package timing
 
+import "math"
+
 // chip is what is beyond the multiprocessor: the way to L2, L2, and memory. All active multiprocessors load it alike, so that this
 // one has its share of what they can do together.
 type chip struct {
 	m         *machine
 	footprint *Footprint
+	use       memoryUse
 	wave      int // blocks that run at a time on the whole chip
 	held      held
 
@@ -21,35 +24,37 @@ type chip struct {
 	dramLoad, l2Load utilization
 	others           float64 // multiprocessors that fetch as much as this one, itself among them
 	room             float64 // sectors that L2 holds
+	chance           float64 // that a request is merged with another's
 	// writesBack is the part of the sectors written that go to memory while the kernel runs.
 	writesBack float64
 	changed    map[uint64]float64 // by address of atomic operations: until when it is busy
 
 	l2Bytes, writeBytes, dramBytes float64 // that went through, with what small requests lose
 
-	counts Traffic
+	counts counts
 }
 
-// Traffic counts the sectors between the parts of the memory system, of the simulated multiprocessor.
-type Traffic struct {
-	L1Hits, L1Misses         float64
-	L2ReadHits, L2ReadMisses float64
-	L2Writes, L2Atomics      float64
-	DRAMReads, DRAMWrites    float64
-	SharedWavefronts         float64
-	// Writebacks are the registers of a warp, of 128 bytes, that L1 and shared memory gave.
-	Writebacks float64
+// counts are the sectors between the parts of the memory system, of the simulated multiprocessor.
+type counts struct {
+	l1Hits, l1Misses float64
+	reads            float64 // that L2 was asked for, after merging
+	writes, atomics  float64
+	again            float64 // that memory was asked for once more, as L2 had lost them
+	sharedWavefronts float64
+	writebacks       float64
+	promoted         float64 // that a load of a neighbour had brought before
 }
 
-func newChip(m *machine, f *Footprint, active, resident int, held held) *chip {
-	n := float64(max(active, 1))
+func newChip(m *machine, f *Footprint, blocks, resident int, held held) *chip {
+	n := float64(max(min(blocks, m.sms), 1))
 	c := &chip{
-		m: m, footprint: f, wave: max(m.sms*resident, 1), held: held,
+		m: m, footprint: f, use: f.sums(m.model.L2Halves, &held), wave: max(m.sms*resident, 1), held: held,
 		read: min(m.model.L2Port, m.l2Read/n), write: min(m.model.L2Port, m.l2Write/n), dram: m.dram / n,
 		atomics: m.model.AtomicSectors * float64(m.sms) / n,
 		others:  n, room: m.room(), seen: map[uint64]float64{}, coming: map[uint64]int64{}, changed: map[uint64]float64{},
 	}
-	if total := float64(f.sectors()); total > c.room {
+	c.chance = m.model.L2MergeChance / math.Sqrt(float64(min(resident, (blocks+m.sms-1)/m.sms)))
+	if total := c.use.sectors; total > c.room {
 		c.writesBack = 1 - c.room/total
 	}
 	return c
@@ -69,57 +74,66 @@ func loaded(busy, service float64) float64 {
 }
 
 // fetch brings sectors of one line for a block from L2 or memory to L1; it returns when the last of them is there.
-func (c *chip) fetch(now float64, sectors []uint64, block int) (last int64) {
+func (c *chip) fetch(now float64, sectors []uint64, block int, alike bool) (last int64) {
 	bytes := max(c.m.model.L2ReadLeast, sectorBytes*float64(len(sectors)))
 	queued := serve(&c.readFree, now, bytes, c.read) - now
 	c.l2Load.add(now, bytes/c.read)
 	c.l2Bytes += bytes
 	l2 := int64(now+max(queued, loaded(c.l2Load.busy(now), c.m.model.L2Queue))) + c.m.latency.l2
 	for _, s := range sectors {
-		at, share, miss := c.inL2(now, s, block)
-		if miss {
-			c.counts.L2ReadMisses += share
-			c.counts.L2ReadHits += 1 - share
+		with := c.footprint.touched(s)
+		if alike && s&localSector == 0 {
+			c.counts.reads += c.merged(with.group)
 		} else {
-			c.counts.L2ReadHits++
+			c.counts.reads++
 		}
-		last = max(last, l2, at)
+		last = max(last, l2, c.inL2(now, s, block, with))
 	}
 	return last
 }
 
-// inL2 asks for a sector for a block. miss tells that it has to come from memory, or is on its way, and at when it will be there;
-// share is which part of that fetch is this multiprocessor's, as others ask for the sector too. Memory is read by two sectors.
-func (c *chip) inL2(now float64, sector uint64, block int) (at int64, share float64, miss bool) {
+// merged is the part of a request to L2 that is this multiprocessor's, of those that ask for a sector in a group.
+func (c *chip) merged(group int) float64 {
+	if group <= 1 {
+		return 1
+	}
+	return 1 / min(c.m.model.L2Merge, 1+float64(group-1)*c.chance)
+}
+
+// inL2 asks for a sector for a block: it returns when the sector is there, 0 when it is. Of a fetch from memory for several
+// multiprocessors this one has its share. Memory is read by two sectors.
+func (c *chip) inL2(now float64, sector uint64, block int, with sharing) (at int64) {
 	fetched, again := c.seen[sector]
 	pair := sector / 2
 	coming := c.coming[pair]
-	first, sms := c.footprint.touched(sector)
-	share = 1 / float64(max(sms, 1))
+	c.seen[sector] = c.fetched
 	switch {
 	case again && (c.fetched-fetched)*c.others <= c.room:
-		c.seen[sector] = c.fetched
-		return coming, share, false
-	case !again && (c.held.has(sector) || sms > 0 && first/c.wave < block/c.wave):
-		c.seen[sector] = c.fetched
-		return 0, share, false
+		return coming
+	case !again && (c.held.has(sector) || with.sms > 0 && with.first/c.wave < block/c.wave):
+		return 0
 	case !again && coming != 0:
-		c.seen[sector] = c.fetched
-		return coming, share, float64(coming) > now
+		if float64(coming) <= now {
+			c.counts.promoted += 1 / float64(max(with.sms, 1))
+		}
+		return coming
 	}
+	share := 1 / float64(max(with.sms, 1))
 	c.fetched += share
 	c.seen[sector] = c.fetched
 	cost := c.cost(sector)
 	queued := serve(&c.dramFree, now, cost*share, c.dram) - now
 	c.dramLoad.add(now, cost*share/c.dram)
 	c.dramBytes += cost * share
-	c.counts.DRAMReads += 2 * share
+	if again {
+		c.counts.again += 2 * share
+	}
 	at = int64(now+max(queued, loaded(c.dramLoad.busy(now), c.m.model.DRAMQueue))) + c.m.latency.dram
-	if !leads(sector, sms) {
+	if !leads(sector, with.sms) {
 		at -= int64(float64(c.m.latency.dram-c.m.latency.l2) * c.m.model.Follower)
 	}
 	c.coming[pair] = at
-	return at, share, true
+	return at
 }
 
 // leads tells whether this multiprocessor is the first of those that ask for a sector.
@@ -132,7 +146,7 @@ func (c *chip) cost(sector uint64) float64 {
 	line := sector / 4 * 4
 	for _, near := range []uint64{line - 4, line + 4} {
 		for s := near; s < near+4; s++ {
-			if _, sms := c.footprint.touched(s); sms > 0 {
+			if c.footprint.touched(s).sms > 0 {
 				return 2 * sectorBytes
 			}
 		}
@@ -143,8 +157,7 @@ func (c *chip) cost(sector uint64) float64 {
 // store sends sectors of a line to L2; it returns when the way is free again.
 func (c *chip) store(now float64, sectors []uint64) float64 {
 	n := float64(len(sectors))
-	c.counts.L2Writes += n
-	c.counts.DRAMWrites += n * c.writesBack
+	c.counts.writes += n
 	for _, s := range sectors {
 		if _, ok := c.seen[s]; !ok && !c.held.has(s) {
 			c.fetched++
@@ -187,9 +200,9 @@ func (l *utilization) roll(now float64) {
 
 // change does an atomic operation on a sector, of which one word is changed by up to depth lanes; it returns when its result is back.
 func (c *chip) change(now float64, sector uint64, depth int, slow float64) int64 {
-	c.counts.L2Atomics++
+	c.counts.atomics += float64(max(depth, 1))
 	through := serve(&c.atomicFree, now, 1, c.atomics)
-	_, sms := c.footprint.touched(sector)
+	sms := c.footprint.touched(sector).sms
 	slice := sector / uint64(c.m.model.AtomicSlice)
 	start := max(through, c.changed[slice])
 	c.changed[slice] = start + (c.m.model.AtomicRequest+float64(depth-1)*c.m.model.AtomicLane*slow)*float64(max(sms, 1))

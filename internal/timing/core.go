@@ -26,9 +26,8 @@ type core struct {
 	now    int64
 	end    int64 // when the last warp ended
 	issued int64
-	active float64   // warps x cycles
-	stats  []stalls  // by operation
-	work   []float64 // instructions of each block that ended
+	active float64  // warps x cycles
+	stats  []stalls // by operation
 	watch  Window
 	traces []*WarpTrace
 	busy   [pipes]float64 // cycles of the pipes of all sub-cores
@@ -74,13 +73,12 @@ type subCore struct {
 
 // residentBlock is a block that runs.
 type residentBlock struct {
-	index  int
-	issued float64
-	warps  []*warp
-	live   int
-	bars   map[int]*meeting
-	adu    float64 // until when arrivals at barriers are worked off
-	bulk   []int64 // when asynchronous bulk copies are there
+	index int
+	warps []*warp
+	live  int
+	bars  map[int]*meeting
+	adu   float64 // until when arrivals at barriers are worked off
+	bulk  []int64 // when asynchronous bulk copies are there
 }
 
 // meeting is a barrier at which warps wait.
@@ -326,7 +324,6 @@ func (c *core) execute(s *subCore, w *warp) {
 	op := w.op
 	c.account(w)
 	c.issued++
-	w.block.issued++
 	w.earliest, w.why = c.now+1, Wait
 	s.keep(op.pipe, c.now, op.interval)
 	c.busy[op.pipe] += op.interval
@@ -475,7 +472,7 @@ func (c *core) bulk(w *warp, op *operation) int64 {
 		}
 		w.lanes(a, int(a.bytes), func(addr uint64) {
 			for s := addr / sectorBytes; s <= (addr+uint64(a.bytes)-1)/sectorBytes; s++ {
-				last = max(last, c.chip.fetch(float64(c.now), []uint64{s}, w.block.index))
+				last = max(last, c.chip.fetch(float64(c.now), []uint64{s}, w.block.index, true))
 			}
 		})
 	}
@@ -505,7 +502,6 @@ func (c *core) finish(w *warp, at int64) {
 	w.sub.remove(w)
 	if b.live == 0 {
 		c.blocks--
-		c.work = append(c.work, b.issued)
 		c.nextStart = max(c.nextStart, float64(at))
 		return
 	}

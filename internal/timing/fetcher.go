@@ -7,7 +7,10 @@ type fetcher struct {
 	lines map[int32]int64
 }
 
-const lineInstructions = 8 // of 16 bytes
+const (
+	instructionBytes = 16
+	lineInstructions = 8
+)
 
 // fetch returns when a line of code is there for one who asks at a time.
 func (f *fetcher) fetch(line int32, now int64) int64 {

@@ -15,7 +15,7 @@ func newHeld(m *machine, l Launch) held {
 	for i := range l.Before {
 		b := &l.Before[i]
 		h.code = h.code || b.Program == l.Program
-		n := float64(b.Footprint.sectors())
+		n := b.Footprint.sums(m.model.L2Halves, &held{}).sectors
 		if room <= 0 || n == 0 {
 			continue
 		}
@@ -28,10 +28,13 @@ func newHeld(m *machine, l Launch) held {
 // room is how many sectors of data L2 holds.
 func (m *machine) room() float64 { return m.model.L2Useful * float64(m.l2Bytes) / sectorBytes }
 
+// empty tells whether L2 holds nothing.
+func (h *held) empty() bool { return len(h.footprints) == 0 }
+
 // has tells whether L2 holds a sector.
 func (h *held) has(sector uint64) bool {
 	for i, f := range h.footprints {
-		if _, sms := f.touched(sector); sms == 0 {
+		if f.touched(sector).sms == 0 {
 			continue
 		}
 		// Which of the last one's sectors made room for others is anyone's guess.

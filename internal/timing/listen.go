@@ -15,6 +15,7 @@ type Listening struct {
 func Listen(l *exec.Launch, g *gpu.GPU) *Listening {
 	t := &Listening{NewRecorder(g.Chip.SMs), NewFootprint(g.Chip.SMs)}
 	l.Trace = t.Recorder.Trace
+	l.Count, l.Work = true, t.Footprint.Work
 	others := l.Observe
 	l.Observe = func(worker int) exec.Observer {
 		o := t.Footprint.Observer()

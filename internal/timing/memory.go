@@ -150,7 +150,7 @@ func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (beg
 		n = float64(op.lines) * max(1, n/float64(max(len(list), 1)))
 	}
 	n = max(n, 1)
-	u.chip.counts.SharedWavefronts += n
+	u.chip.counts.sharedWavefronts += n
 	if op.kind != sharedStore {
 		u.wroteBack(op, n)
 	}
@@ -172,13 +172,13 @@ func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (beg
 
 // wroteBack counts the registers of a warp that an access of so many wavefronts writes: conflicts write no more of them.
 func (u *memory) wroteBack(op *operation, wavefronts float64) {
-	u.chip.counts.Writebacks += min(wavefronts, max(float64(op.bytes)/4, float64(op.lines), 1))
+	u.chip.counts.writebacks += min(wavefronts, max(float64(op.bytes)/4, float64(op.lines), 1))
 }
 
 // global makes an access to global, local or generic memory.
 func (u *memory) global(w *warp, op *operation, list []int32, from float64) (begin float64, ready int64) {
 	u.sectors = u.sectors[:0]
-	n := 0.0
+	n, alike := 0.0, true
 	for _, i := range list {
 		a := &w.trace.accesses[i]
 		switch a.space {
@@ -194,7 +194,7 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 			n++
 			continue
 		}
-		bytes := max(op.bytes, int(a.bytes))
+		bytes, before := max(op.bytes, int(a.bytes)), len(u.sectors)
 		w.lanes(a, bytes, func(addr uint64) {
 			for s := addr / sectorBytes; s <= (addr+uint64(bytes)-1)/sectorBytes; s++ {
 				if k := len(u.sectors); k == 0 || u.sectors[k-1] != s {
@@ -203,11 +203,12 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 			}
 		})
 		n += u.wavefronts(w, a, op.bytes, false)
+		alike = alike && (a.far < 0 || sectorBytes*(len(u.sectors)-before) <= 2*bytes*bits.OnesCount32(a.mask))
 	}
 	if op.spill {
 		word := uint64(op.offset) / 4
 		for i := range uint64(max(op.bytes/4, 1) * 4) {
-			u.sectors = append(u.sectors, localSector|uint64(w.number)<<36|word<<2+i)
+			u.sectors = append(u.sectors, w.localSector(word, 0)+i)
 		}
 		n = float64(max(op.bytes/4, 1))
 	}
@@ -242,7 +243,7 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 		w.drained = max(w.drained, ready-int64(u.m.model.AtomicPending))
 		return begin, ready
 	}
-	u.byLine(func(line []uint64) { ready = max(ready, u.load(begin, line, op.bypass, w.block.index)) })
+	u.byLine(func(line []uint64) { ready = max(ready, u.load(begin, line, op.bypass, w.block.index, alike)) })
 	return begin, max(ready, int64(begin+n)+u.m.latency.l1-1)
 }
 
@@ -253,7 +254,7 @@ func (u *memory) local(w *warp, a *access, bytes int) {
 		addr := w.trace.address(a, lane)
 		for b := uint64(0); b < uint64(bytes); b += 4 {
 			word := (addr + b) / 4
-			s := 1<<58 | uint64(w.number)<<36 | word<<2 | uint64(lane/8)
+			s := w.localSector(word, lane)
 			if k := len(u.sectors); k == 0 || u.sectors[k-1] != s {
 				u.sectors = append(u.sectors, s)
 			}
@@ -262,6 +263,13 @@ func (u *memory) local(w *warp, a *access, bytes int) {
 }
 
 const localSector = 1 << 58
+
+// localSector is a sector of the local memory of a warp, of which the same word of all lanes is a line. Frames lie so that those of
+// the warps fill the sets of L1 evenly.
+func (w *warp) localSector(word uint64, lane int) uint64 {
+	const frame = 1031 // lines
+	return localSector | (uint64(w.number)*frame+word)*lineSectors | uint64(lane/8)
+}
 
 // unique removes what is twice among the sectors.
 func (u *memory) unique() {
@@ -315,16 +323,16 @@ func (u *memory) byLine(f func(line []uint64)) {
 }
 
 // load brings sectors of a line; it returns when their data can be used.
-func (u *memory) load(now float64, sectors []uint64, bypass bool, block int) (ready int64) {
+func (u *memory) load(now float64, sectors []uint64, bypass bool, block int, alike bool) (ready int64) {
 	if bypass {
-		u.chip.counts.L1Misses += float64(len(sectors))
-		return u.chip.fetch(now, sectors, block)
+		u.chip.counts.l1Misses += float64(len(sectors))
+		return u.chip.fetch(now, sectors, block, alike)
 	}
 	l := u.l1.find(sectors[0]/4, true)
 	u.missing = u.missing[:0]
 	for _, s := range sectors {
 		if at := l.ready[s%4]; at != 0 {
-			u.chip.counts.L1Hits++
+			u.chip.counts.l1Hits++
 			ready = max(ready, at, int64(now)+u.m.latency.l1)
 			continue
 		}
@@ -333,8 +341,8 @@ func (u *memory) load(now float64, sectors []uint64, bypass bool, block int) (re
 	if len(u.missing) == 0 {
 		return ready
 	}
-	u.chip.counts.L1Misses += float64(len(u.missing))
-	at := u.chip.fetch(now, u.missing, block)
+	u.chip.counts.l1Misses += float64(len(u.missing))
+	at := u.chip.fetch(now, u.missing, block, alike)
 	for _, s := range u.missing {
 		l.ready[s%4] = at
 	}
@@ -369,6 +377,19 @@ func (u *memory) constant(now int64, bank int, offset uint64) int64 {
 	return max(ready, now+u.m.latency.constant)
 }
 
+// constantBytes is how much of the constants of the program was read.
+func (u *memory) constantBytes() (n float64) {
+	for key := range u.constants {
+		if key>>40 >= programConstants {
+			n += float64(u.m.model.ConstantLine)
+		}
+	}
+	return n
+}
+
+// programConstants is the bank of a program's constant variables.
+const programConstants = 3
+
 // indexed reads a constant bank at addresses of the lanes: one distinct word after the other.
 func (u *memory) indexed(w *warp, list []int32, now int64) int64 {
 	ready := now + u.m.latency.constant
@@ -380,7 +401,7 @@ func (u *memory) indexed(w *warp, list []int32, now int64) int64 {
 		u.indexFree = max(u.indexFree, float64(now)) + u.m.model.ConstantBusy*n
 		ready = max(ready, int64(max(u.indexFree, float64(now)+u.m.model.ConstantWord*(n-1)))+u.m.latency.constant)
 		for word := range u.count {
-			ready = max(ready, u.constant(now, 3, word*4))
+			ready = max(ready, u.constant(now, programConstants, word*4))
 		}
 	}
 	return ready

@@ -2,7 +2,6 @@ package timing
 
 import (
 	"errors"
-	"math"
 	"time"
 
 	"silica/gpu"
@@ -37,9 +36,8 @@ type Result struct {
 	// WarpCycles are the cycles of its warps, together.
 	WarpCycles float64
 	// States are the warp-cycles by state, Lines those before each machine instruction.
-	States [States]float64
-	Lines  []Line
-	// Traffic is that of the busiest multiprocessor.
+	States  [States]float64
+	Lines   []Line
 	Traffic Traffic
 	// Busy is the part of the active cycles in which each pipe works: fma, alu, fp64, xu, tensor, uniform of the sub-cores, and lsu.
 	Busy map[string]float64
@@ -47,10 +45,11 @@ type Result struct {
 	L2Busy, DRAMBusy float64
 	// Warps is what warps do in the cycles that were watched, in the order in which they start.
 	Warps []WarpTrace
-	// Sampled is the part of its blocks that was simulated; the rest takes as long as these did on average.
+	// Sampled is the part of the busiest multiprocessor's work that was simulated; the rest takes as long as that did on average. It is more than 1
+	// where the simulated blocks do more than others.
 	Sampled float64
-	// Simulated is how many blocks those are, and Deviation by how much, as a part, the instructions of other multiprocessors would
-	// differ from this one's if their blocks differ as its own do: the standard deviation. It is 0 when there is one block.
+	// Simulated is how many blocks that are, and Deviation by how much, as a part, the average of so many blocks' instructions differs from
+	// that of all: the standard deviation.
 	Simulated int
 	Deviation float64
 }
@@ -74,10 +73,9 @@ func Simulate(l Launch) (*Result, error) {
 		return nil, ErrNothing
 	}
 	m := newMachine(l.GPU, l.Occupancy.SharedConfig)
-	active := min(l.Blocks, m.sms)
 	resident := max(l.Occupancy.Blocks, 1)
 	functions, ops := decode(l.Program, m)
-	chip := newChip(m, l.Footprint, active, resident, newHeld(m, l))
+	chip := newChip(m, l.Footprint, l.Blocks, resident, newHeld(m, l))
 	c := &core{
 		m: m, chip: chip, memory: newMemory(m, chip), program: functions, codes: &fetcher{m: m, warm: chip.held.code, lines: map[int32]int64{}},
 		waiting: blocks, slots: resident, stats: make([]stalls, len(ops)), watch: l.Watch,
@@ -90,12 +88,12 @@ func Simulate(l Launch) (*Result, error) {
 }
 
 func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
-	most := (l.Blocks + c.m.sms - 1) / c.m.sms // blocks of the busiest multiprocessor
-	r := &Result{Sampled: float64(simulated) / float64(most), Simulated: simulated, Deviation: deviation(c.work)}
+	work := l.Footprint.share(l.Blocks, simulated, c.slots, c.blocksThatFill())
+	r := &Result{Sampled: work.sampled, Simulated: simulated, Deviation: work.deviation}
 	scale := 1 / r.Sampled
 	r.Active = float64(c.end+1) * scale
 	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + c.m.model.Launch
-	r.ActiveAverage = r.Active * float64(l.Blocks) / float64(most*c.m.sms)
+	r.ActiveAverage = r.Active * work.even
 	r.Duration = time.Duration(r.Elapsed / c.m.hz * float64(time.Second))
 	r.Instructions = float64(c.issued) * scale
 	r.WarpCycles = c.active * scale
@@ -107,7 +105,7 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 		}
 		r.Lines = append(r.Lines, line)
 	}
-	r.Traffic = c.chip.counts
+	r.Traffic = c.chip.traffic(work.traffic, float64(len(ops)*instructionBytes), c.memory.constantBytes())
 	r.Warps = c.watched()
 	cycles := max(float64(c.end+1), 1)
 	share := func(p pipe) float64 { return c.busy[p] / cycles / float64(c.m.subCores) }
@@ -121,18 +119,19 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	return r
 }
 
-// deviation is the standard deviation of the mean of some numbers, as a part of it.
-func deviation(numbers []float64) float64 {
-	n, sum, squares := float64(len(numbers)), 0.0, 0.0
-	for _, x := range numbers {
-		sum += x
-		squares += x * x
+// blocksThatFill is how many blocks keep the multiprocessor busy: as many as have the warps that are not held up by others, on average.
+func (c *core) blocksThatFill() float64 {
+	var own float64
+	for _, s := range c.stats {
+		for state, n := range s.cycles {
+			switch State(state) {
+			case NotSelected, MathPipeThrottle, MIOThrottle, LGThrottle, TexThrottle:
+			default:
+				own += n
+			}
+		}
 	}
-	if n < 2 || sum == 0 {
-		return 0
-	}
-	mean := sum / n
-	return math.Sqrt(max(squares/n-mean*mean, 0)/(n-1)) / mean
+	return own / float64(c.end+1) * float64(c.started) / float64(c.warps)
 }
 
 // most is the operation whose result was waited for longest, the first of equals; -1 for none.

@@ -169,8 +169,8 @@ func TestSumsAgree(t *testing.T) {
 				t.Errorf("%+v: the lines have %.0f instructions of %.0f", s, lines, r.Instructions)
 			}
 			tr := r.Traffic
-			if reads := tr.L2ReadHits + tr.L2ReadMisses; math.Abs(reads-tr.L1Misses) > 1e-6*reads {
-				t.Errorf("%+v: %.1f sectors missed L1, L2 was asked for %.1f", s, tr.L1Misses, reads)
+			if reads := tr.L2ReadHits + tr.L2ReadMisses + tr.L2Merged; math.Abs(reads-tr.L1Misses) > 1e-6*reads || tr.L2ReadHits < 0 || tr.L2Merged < 0 {
+				t.Errorf("%+v: %.1f sectors missed L1, L2 was asked for %.1f: %+v", s, tr.L1Misses, reads, tr)
 			}
 		}
 	}

@@ -111,19 +111,21 @@ func (r *Timing) model(k *ir.Kernel, blocks, threads int, c *truth.Case, o Optio
 	if err != nil {
 		return nil, err
 	}
-	r.compareTiming(result, metrics, float64(blocks), float64(o.GPU.Chip.SMs))
+	r.compareTiming(result, metrics)
 	return result, nil
 }
 
-func (r *Timing) compareTiming(t *timing.Result, metrics map[string]float64, blocks, sms float64) {
+func (r *Timing) compareTiming(t *timing.Result, metrics map[string]float64) {
 	r.Cycles = Pair{t.Elapsed, metrics["gpc__cycles_elapsed.max"]}
 	r.Active = Pair{t.Active, metrics["sm__cycles_active.max"]}
-	scale := blocks / math.Ceil(blocks/sms) / t.Sampled // of one multiprocessor to all
 	tr := t.Traffic
 	reads := tr.L2ReadHits + tr.L2ReadMisses
-	r.L2Bytes = Pair{32 * scale * (reads + tr.L2Writes + tr.L2Atomics), 32 * metrics["lts__t_sectors_srcunit_tex.sum"]}
-	r.DRAMBytes = Pair{32 * scale * (tr.DRAMReads + tr.DRAMWrites), metrics["dram__bytes_read.sum"] + metrics["dram__bytes_write.sum"]}
-	r.L1Hits = Pair{percent(tr.L1Hits, tr.L1Hits+tr.L1Misses), metrics["l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct"]}
+	r.L2Bytes = Pair{32 * (reads + tr.L2Writes + tr.L2Atomics), 32 * metrics["lts__t_sectors_srcunit_tex.sum"]}
+	r.DRAMBytes = Pair{32 * (tr.DRAMReads + tr.DRAMWrites), metrics["dram__bytes_read.sum"] + metrics["dram__bytes_write.sum"]}
+	loads := func(what string) float64 {
+		return metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld"+what+".sum"] + metrics["l1tex__t_sectors_pipe_lsu_mem_local_op_ld"+what+".sum"]
+	}
+	r.L1Hits = Pair{percent(tr.L1Hits, tr.L1Hits+tr.L1Misses), percent(loads("_lookup_hit"), loads("_lookup_hit")+loads("_lookup_miss"))}
 	r.L2Hits = Pair{percent(tr.L2ReadHits+tr.L2Writes+tr.L2Atomics, reads+tr.L2Writes+tr.L2Atomics),
 		percent(metrics["lts__t_sectors_srcunit_tex_lookup_hit.sum"], metrics["lts__t_sectors_srcunit_tex.sum"])}
 	r.States = map[string]Pair{}

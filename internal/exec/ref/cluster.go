@@ -146,6 +146,12 @@ func (c *cluster) rest() outcome {
 			o.BlockEnd(b.number)
 		}
 	}
+	if w := c.worker; w.Work != nil && w.Count {
+		for _, b := range c.blocks {
+			w.Work(b.number, w.executed/uint64(len(c.blocks)))
+		}
+		w.executed = 0
+	}
 	c.worker.BlocksEnded(len(c.blocks))
 	return ended
 }

@@ -153,6 +153,7 @@ type worker struct {
 	id       int
 	observer exec.Observer
 	stats    *exec.Stats // nil when nobody counts
+	executed uint64      // warp instructions since a block ended
 	queue    []*cluster  // begun and not ended, in the order of their turns
 	idle     []*cluster  // to be used again
 	current  *warp       // for the report of a bug

@@ -224,6 +224,7 @@ func (w *warp) count(f *fragment, mask, active uint32) {
 	if w.worker.stats == nil || s.Synthetic {
 		return
 	}
+	w.worker.executed++
 	c := &w.worker.stats.Funcs[f.frame.fn.ir.Index][f.pc]
 	c.Warps++
 	c.Threads += uint64(bits.OnesCount32(mask))

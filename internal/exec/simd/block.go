@@ -310,6 +310,7 @@ func (c *cluster) rest() outcome {
 			o.BlockEnd(b.number)
 		}
 	}
+	c.worker.tell(c.blocks)
 	c.worker.BlocksEnded(len(c.blocks))
 	return ended
 }

@@ -190,14 +190,17 @@ func (b *builder) findSegments() []segment {
 		starts[block.Start] = true
 	}
 	var out []segment
-	start := 0
+	start, counted := 0, 0
 	for pc := range code {
 		in := &code[pc]
+		if !in.Synthetic {
+			counted++
+		}
 		last := steers(in.Op) || rendezvous(in) || in.Next != pc+1 || starts[pc+1] || pc+1 == len(code) || rendezvous(&code[pc+1])
 		if last {
-			out = append(out, segment{start, pc + 1, b.counters})
+			out = append(out, segment{start, pc + 1, b.counters, counted})
 			b.counters += 16
-			start = pc + 1
+			start, counted = pc+1, 0
 		}
 	}
 	return out

@@ -225,6 +225,8 @@ type worker struct {
 	id       int
 	observer exec.Observer
 	stats    *exec.Stats // nil when nobody counts
+	synced   uint64      // warp-synchronous instructions that no segment counts
+	told     uint64      // warp instructions of the blocks that ended
 	// counters holds the counts of each function's segments and guards, and of accesses that are reported together.
 	counters [][]uint64
 	queue    []*cluster // begun and not ended, in the order of their turns
@@ -376,6 +378,23 @@ func (w *worker) sum() {
 			}
 		}
 	}
+}
+
+// tell says what blocks that ended took: what was executed since others ended.
+func (w *worker) tell(blocks []*block) {
+	if w.Work == nil || !w.Count {
+		return
+	}
+	n := w.synced
+	for _, fn := range w.program.funcs {
+		for _, s := range fn.segments {
+			n += w.counters[fn.index][s.counter/8] * uint64(s.counted)
+		}
+	}
+	for _, b := range blocks {
+		w.Work(b.number, (n-w.told)/uint64(len(blocks)))
+	}
+	w.told = n
 }
 
 // where names the instruction being run, for the report of a bug.

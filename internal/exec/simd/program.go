@@ -57,7 +57,7 @@ type code struct {
 type listeners struct{ observer, together, tracer bool }
 
 // segment is a straight line of instructions, ir.Func.Code[start:end], that run for the same lanes.
-type segment struct{ start, end, counter int }
+type segment struct{ start, end, counter, counted int }
 
 // constRow is a row with the same value in every lane, but for a frame's base in local memory.
 type constRow struct {

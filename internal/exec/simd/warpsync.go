@@ -101,6 +101,7 @@ func (g *gang) countSync(o *op, lanes *masks, on bool) {
 			continue
 		}
 		n := uint64(bits.OnesCount32(m))
+		g.worker.synced++
 		c.Warps++
 		c.Threads += n
 		if on {

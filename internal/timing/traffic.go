@@ -1,0 +1,61 @@
+package timing
+
+import "math"
+
+// Traffic counts the sectors between the parts of the memory system, of the whole chip: those of memory as Nsight Compute counts them, with what
+// a launch of it reads and writes beside the kernel's.
+type Traffic struct {
+	L1Hits, L1Misses float64
+	// L2Merged are the misses of L1 that went to L2 with another multiprocessor's request for the same.
+	L2Merged                 float64
+	L2ReadHits, L2ReadMisses float64
+	L2Writes, L2Atomics      float64
+	DRAMReads, DRAMWrites    float64
+	SharedWavefronts         float64
+	// Writebacks are the registers of a warp, of 128 bytes, that L1 and shared memory gave.
+	Writebacks float64
+}
+
+// traffic makes the chip's sums of the simulated multiprocessor's, of which the chip has so many times as much. code is the size of the
+// program, constants how many bytes of the constant memory were read.
+func (c *chip) traffic(times, code, constants float64) Traffic {
+	n, m := c.counts, c.m.model
+	t := Traffic{
+		L1Hits: times * n.l1Hits, L1Misses: times * n.l1Misses, L2Merged: times * (n.l1Misses - n.reads),
+		L2Writes: times * n.writes, L2Atomics: times * n.atomics, SharedWavefronts: times * n.sharedWavefronts, Writebacks: times * n.writebacks,
+	}
+	reads, again := times*n.reads, times*n.again
+	t.L2ReadMisses = min(reads, max(c.use.misses-times*n.promoted+again, 0))
+	t.L2ReadHits = reads - t.L2ReadMisses
+
+	// Lines that are written in part are few in L2: of others the rest is read, and they are written back.
+	lines := float64(c.m.l2Bytes) / float64(c.m.lineBytes)
+	var filled float64
+	if most := m.L2Partial * lines; c.use.partLines > most {
+		filled = c.use.part * (1 - most/c.use.partLines)
+	}
+	t.DRAMReads = c.use.read + again + filled
+	if !c.held.code {
+		t.DRAMReads += m.LaunchSectors + math.Ceil(code/codePage)*codePage/sectorBytes + constants/sectorBytes
+	}
+	back := c.writesBack
+	if most := m.L2Dirty * lines; c.use.storedLines > most {
+		back = max(back, 1-most/c.use.storedLines)
+	}
+	t.DRAMWrites = max(back*(c.use.stored+c.use.changed), filled*m.L2Filled)
+	if c.held.empty() {
+		t.DRAMWrites += m.ForeignSectors * c.foreign(lines)
+	}
+	return t
+}
+
+// codePage is the size of the pieces in which code comes.
+const codePage = 256
+
+// foreign is the part of what others left in L2 that the kernel drives out: as it fills L2, or the part of it that may be dirty. Sets of L2 fill up
+// unevenly.
+func (c *chip) foreign(lines float64) float64 {
+	m := c.m.model
+	fill := func(x, middle, width float64) float64 { return 1 / (1 + math.Exp((middle-x)/width)) }
+	return max(fill(c.use.places/lines, 0.925, 0.077), fill(c.use.storedLines/lines, 0.92*m.L2Dirty, 0.02))
+}
