@@ -35,6 +35,7 @@ type setup struct {
 	grid, block int
 	gpu, engine string
 	warm        bool
+	bytes       int // of the buffer, 1 MiB unless it is set
 }
 
 func simulate(t testing.TB, s setup) *timing.Result {
@@ -83,7 +84,7 @@ func record(t testing.TB, s setup) timing.Launch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	buffer, err := d.Alloc(1 << 20)
+	buffer, err := d.Alloc(uint64(max(s.bytes, 1<<20)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,21 +30,23 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 
 	// Lines that are written in part are few in L2: of others the rest is read, and they are written back.
 	lines := float64(c.m.l2Bytes) / float64(c.m.lineBytes)
+	dirty := c.use.storedLines
 	var filled float64
 	if most := m.L2Partial * lines; c.use.partLines > most {
 		filled = c.use.part * (1 - most/c.use.partLines)
+		dirty -= c.use.partLines - most
 	}
 	t.DRAMReads = c.use.read + again + filled
 	if !c.held.code {
 		t.DRAMReads += m.LaunchSectors + math.Ceil(code/codePage)*codePage/sectorBytes + constants/sectorBytes
 	}
 	back := c.writesBack
-	if most := m.L2Dirty * lines; c.use.storedLines > most {
-		back = max(back, 1-most/c.use.storedLines)
+	if most := m.L2Dirty * lines; dirty > most {
+		back = max(back, 1-most/dirty)
 	}
 	t.DRAMWrites = max(back*(c.use.stored+c.use.changed), filled*m.L2Filled)
 	if c.held.empty() {
-		t.DRAMWrites += m.ForeignSectors * c.foreign(lines)
+		t.DRAMWrites += m.ForeignSectors * c.foreign(dirty/lines, lines)
 	}
 	return t
 }
@@ -52,10 +54,10 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 // codePage is the size of the pieces in which code comes.
 const codePage = 256
 
-// foreign is the part of what others left in L2 that the kernel drives out: as it fills L2, or the part of it that may be dirty. Sets of L2 fill up
-// unevenly.
-func (c *chip) foreign(lines float64) float64 {
+// foreign is the part of what others left in L2 that the kernel drives out: as it fills L2's lines, or those that may be dirty, of which it has a
+// part. Sets of L2 fill up unevenly.
+func (c *chip) foreign(dirty, lines float64) float64 {
 	m := c.m.model
 	fill := func(x, middle, width float64) float64 { return 1 / (1 + math.Exp((middle-x)/width)) }
-	return max(fill(c.use.places/lines, 0.925, 0.077), fill(c.use.storedLines/lines, 0.92*m.L2Dirty, 0.02))
+	return max(fill(c.use.places/lines, 0.925, 0.077), fill(dirty, 0.92*m.L2Dirty, 0.02))
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"silica/internal/exec"
@@ -123,11 +124,28 @@ func follow(t *testing.T, e exec.Engine, l *exec.Launch, chosen func(block int) 
 		}
 		return pathTracer{p, block}
 	}
+	var work atomic.Uint64
+	l.Work = func(_ int, instructions uint64) { work.Add(instructions) }
 	stats, err := e.Run(context.Background(), l)
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkWork(t, l, stats, work.Load())
 	return p, stats
+}
+
+// checkWork compares what the blocks are said to have taken with the counts of instructions: the blocks of a cluster share what it took.
+func checkWork(t *testing.T, l *exec.Launch, stats *exec.Stats, work uint64) {
+	t.Helper()
+	var counted uint64
+	for _, f := range stats.Funcs {
+		for _, c := range f {
+			counted += c.Warps
+		}
+	}
+	if work > counted || work+uint64(l.Grid.Count()) <= counted {
+		t.Errorf("the blocks took %d instructions, %d were counted", work, counted)
+	}
 }
 
 func everyBlock(int) bool { return true }
