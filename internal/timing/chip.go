@@ -43,6 +43,7 @@ type counts struct {
 	sharedWavefronts float64
 	writebacks       float64
 	promoted         float64 // that a load of a neighbour had brought before
+	apart            float64 // that memory was asked for though others had asked before
 }
 
 func newChip(m *machine, f *Footprint, blocks, resident int, held held) *chip {
@@ -87,7 +88,7 @@ func (c *chip) fetch(now float64, sectors []uint64, block int, alike bool) (last
 		} else {
 			c.counts.reads++
 		}
-		last = max(last, l2, c.inL2(now, s, block, with))
+		last = max(last, l2, c.inL2(now, s, block, with, alike))
 	}
 	return last
 }
@@ -101,8 +102,9 @@ func (c *chip) merged(group int) float64 {
 }
 
 // inL2 asks for a sector for a block: it returns when the sector is there, 0 when it is. Of a fetch from memory for several
-// multiprocessors this one has its share. Memory is read by two sectors.
-func (c *chip) inL2(now float64, sector uint64, block int, with sharing) (at int64) {
+// multiprocessors this one has its share, unless the addresses of the access are scattered, and not alike: then others come at other times.
+// Memory is read by two sectors.
+func (c *chip) inL2(now float64, sector uint64, block int, with sharing, alike bool) (at int64) {
 	fetched, again := c.seen[sector]
 	pair := sector / 2
 	coming := c.coming[pair]
@@ -119,9 +121,16 @@ func (c *chip) inL2(now float64, sector uint64, block int, with sharing) (at int
 		return coming
 	}
 	share := 1 / float64(max(with.sms, 1))
+	cost := c.cost(sector)
+	if !alike {
+		cost = 2 * sectorBytes * c.m.model.DRAMAlone
+		if c.use.sectors > c.room { // L2 has lost the sector when others come
+			share = 1
+			c.counts.apart += 2 * (1 - 1/float64(max(with.sms, 1)))
+		}
+	}
 	c.fetched += share
 	c.seen[sector] = c.fetched
-	cost := c.cost(sector)
 	queued := serve(&c.dramFree, now, cost*share, c.dram) - now
 	c.dramLoad.add(now, cost*share/c.dram)
 	c.dramBytes += cost * share

@@ -4,7 +4,7 @@
 //
 //	listen     makes a launch tell what the model needs
 //	recorder   what warps do, from an engine (exec.Tracer)
-//	footprint  which blocks touch which sectors, of all blocks (exec.Observer)
+//	footprint  which blocks touch which bytes of which sectors, of all blocks (exec.Observer)
 //	machine    the GPU's rates and latencies as the model needs them
 //	decode     machine code as operations: pipe, registers, kind
 //	replay     a warp's steps as a stream of operations with their accesses
@@ -13,6 +13,8 @@
 //	fetcher    instructions from memory
 //	memory     load and store unit, shared memory, constants, L1 (cache)
 //	chip       L2 and memory beyond the multiprocessor
+//	traffic    the chip's sums of sectors, as its counters show them
+//	work       how much blocks do, and when the multiprocessors end
 //	held       what earlier launches left in the caches
 //	watch      what each warp does in some cycles
 //	result     what comes out

@@ -24,7 +24,7 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 		L1Hits: times * n.l1Hits, L1Misses: times * n.l1Misses, L2Merged: times * (n.l1Misses - n.reads),
 		L2Writes: times * n.writes, L2Atomics: times * n.atomics, SharedWavefronts: times * n.sharedWavefronts, Writebacks: times * n.writebacks,
 	}
-	reads, again := times*n.reads, times*n.again
+	reads, again := times*n.reads, times*(n.again+n.apart)
 	t.L2ReadMisses = min(reads, max(c.use.misses-times*n.promoted+again, 0))
 	t.L2ReadHits = reads - t.L2ReadMisses
 
@@ -55,7 +55,7 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 const codePage = 256
 
 // foreign is the part of what others left in L2 that the kernel drives out: as it fills L2's lines, or those that may be dirty, of which it has a
-// part. Sets of L2 fill up unevenly.
+// part. Sets of L2 fill up unevenly: the middles and widths are fitted to what an H200 wrote back while it read 16 to 96 MiB, and stored 16 to 32.
 func (c *chip) foreign(dirty, lines float64) float64 {
 	m := c.m.model
 	fill := func(x, middle, width float64) float64 { return 1 / (1 + math.Exp((middle-x)/width)) }

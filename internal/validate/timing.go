@@ -270,6 +270,11 @@ operations on one slice cost, and how much of L2 is of use. Nothing is set for a
 | mean difference of L1 hit rates, of L2 hit rates | %.1f points, %.1f points |
 | what warps wait for most is what the chip's do | in %.0f %% |
 
+Bytes are those that Nsight Compute counts. Memory's counters repeat to some 20 sectors (an empty kernel reads 80 or 96 for its code and launch; ECC and refresh
+do not show), so that what is left of its error is what L2 drives out and when. Tools leave about 74000 sectors in L2 that are still to be written, which show as
+written where a kernel fills L2; the model adds them. Sectors of L2 are those that reach it: requests of multiprocessors of a GPC for the same, of
+which up to four become one, do so by chance, as they are more or less in step; that bounds how well they can be told.
+
 ## The worst
 
 `, s.Cases, 100*s.Cycles, 100*s.Active, s.Correlation, 100*within(results, 0.1), 100*within(results, 0.2), 100*within(results, 0.5),
