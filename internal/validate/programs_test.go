@@ -16,19 +16,19 @@ func TestProgramsAreComparedLaunchByLaunch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("program,kernel,cycles,l2_hits,stall\na.cu,first,1000,50,wait\na.cu,second,2000,0,barrier\nb.cu,third,1,0,wait\n")
+	write("program,kernel,cycles,l2_hits,dram_read,dram_write,stall\na.cu,first,1000,50,64,32,wait\na.cu,second,2000,0,0,0,barrier\nb.cu,third,1,0,0,0,wait\n")
 	programs, err := LoadPrograms(dir)
 	if err != nil || len(programs) != 2 || programs[0].Path != filepath.Join(dir, "a.cu") {
 		t.Fatalf("%+v, %v", programs, err)
 	}
 	report := `{"launches": [
-		{"timing": {"cycles": 1100, "states": {"selected": 9, "wait": 3, "barrier": 2}, "l2_read_hits": 1, "l2_writes": 2, "l2_read_misses": 1}},
+		{"timing": {"cycles": 1100, "states": {"selected": 9, "wait": 3, "barrier": 2}, "l2_read_hits": 1, "l2_writes": 2, "l2_read_misses": 1, "dram_reads": 2, "dram_writes": 1}},
 		{"name": "second"}]}`
 	got, err := programs[0].Compare(strings.NewReader(report))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := got[0]; r.Case != "first" || r.Cycles != (Pair{1100, 1000}) || r.L2Hits != (Pair{75, 50}) || r.Stall != "wait" || r.HardwareStall != "wait" {
+	if r := got[0]; r.Case != "first" || r.Cycles != (Pair{1100, 1000}) || r.L2Hits != (Pair{75, 50}) || r.DRAMBytes != (Pair{96, 96}) || r.Stall != "wait" || r.HardwareStall != "wait" {
 		t.Errorf("%+v", r)
 	}
 	if got[1].Error == "" {
@@ -44,7 +44,7 @@ func TestProgramsAreComparedLaunchByLaunch(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &text)
 		}
 	}
-	write("program,kernel,cycles,l2_hits,stall\na.cu,first,many,50,wait\n")
+	write("program,kernel,cycles,l2_hits,dram_read,dram_write,stall\na.cu,first,many,50,0,0,wait\n")
 	if _, err := LoadPrograms(dir); err == nil || !strings.Contains(err.Error(), RecordedPrograms+":2:") {
 		t.Errorf("a word for a number: %v", err)
 	}
