@@ -250,6 +250,13 @@ func (a *Assembler) JumpTo(target any) {
 	a.operand(4, target, 0)
 }
 
+// Prefetch emits PREFETCHT0, which brings a cache line near and never faults.
+func (a *Assembler) Prefetch(at Memory) {
+	a.rex(false, 0, at)
+	a.emit(0x0f, 0x18)
+	a.operand(1, at, 0)
+}
+
 // LoadControl emits LDMXCSR.
 func (a *Assembler) LoadControl(src Memory) {
 	a.rex(false, 0, src)

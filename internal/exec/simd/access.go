@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"silica/internal/amd64"
+	"silica/internal/isa"
 )
 
 // pointerRegisters hold the pointers of groups, one for each half of a warp; those of the others are in the suspension.
@@ -188,10 +189,26 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 		c.Do(amd64.Compare, pointer, amd64.R10)
 		c.JumpIf(amd64.Above, slow)
 		c.Do(amd64.Add, pointer, a.regionAt(unsafe.Offsetof(region{}.host)))
+		if g.mem.space != isa.Shared {
+			a.prefetch(pointer, half)
+		}
 	}
 	if g.home < 0 && g.sites > 1 {
 		c.Store(g.pointerAt(0), registers[0])
 		c.Store(g.pointerAt(1), registers[1])
+	}
+}
+
+// prefetch asks for what warps to come will access, if the pointers of warps are as far apart as those of this one and the one before. A warp's
+// loads would otherwise wait for those of the one before: there are too many instructions in between for the CPU to see both.
+func (a *access) prefetch(pointer amd64.Register, half int) {
+	c := a.c
+	before := suspensionAt(unsafe.Offsetof(suspension{}.before) + uintptr(a.site.slot*16+half*8))
+	c.Do(amd64.Move, amd64.RAX, pointer)
+	c.Do(amd64.Sub, amd64.RAX, before)
+	c.Store(before, pointer)
+	for _, ahead := range []int{2, 4} {
+		c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: ahead})
 	}
 }
 
@@ -431,28 +448,39 @@ func (c *compiler) storeLanes(elem int) {
 	for i := range elementVectorsOf(elem) {
 		c.vector("VMOVDQU64", z(elementVectors-i), elementsAt(i))
 	}
+	some := c.NewLabel()
+	c.DoImmediate32(amd64.Compare, amd64.RAX, 1<<(warpLanes/2)-1)
+	c.JumpIf(amd64.NotEqual, some)
+	for i := range warpLanes / 2 {
+		c.Do(amd64.Move, amd64.RDI, suspensionAt(unsafe.Offsetof(suspension{}.lanes)+uintptr(8*i)))
+		c.storeLane(elem, suspensionAt(unsafe.Offsetof(suspension{}.elements)+uintptr(max(elem, 4)*i)))
+	}
+	c.JumpTo(amd64.R10)
+	c.Place(some)
 	c.eachLane(func() {
 		c.Do(amd64.Move, amd64.RDI, laneAddress())
-		switch elem {
-		case 8:
-			c.Do(amd64.Move, amd64.RDX, laneElement(elem))
-			c.Store(hostLane, amd64.RDX)
-		default:
-			c.Do32(amd64.Move, amd64.RDX, laneElement(elem))
-			map[int]func(amd64.Memory, amd64.Register){1: c.Store8, 2: c.Store16, 4: c.Store32}[elem](hostLane, amd64.RDX)
-		}
+		c.storeLane(elem, laneElement(elem))
 	})
 	c.JumpTo(amd64.R10)
 }
 
+// storeLane emits the store of an element at the address in RDI.
+func (c *compiler) storeLane(elem int, from amd64.Memory) {
+	if elem == 8 {
+		c.Do(amd64.Move, amd64.RDX, from)
+		c.Store(hostLane, amd64.RDX)
+		return
+	}
+	c.Do32(amd64.Move, amd64.RDX, from)
+	map[int]func(amd64.Memory, amd64.Register){1: c.Store8, 2: c.Store16, 4: c.Store32}[elem](hostLane, amd64.RDX)
+}
+
 func (c *compiler) loadLanes(elem int) {
 	if elem >= 4 {
-		some := c.NewLabel()
-		c.DoImmediate32(amd64.Compare, amd64.RAX, 1<<(warpLanes/2)-1)
-		c.JumpIf(amd64.NotEqual, some)
+		c.lendAddresses()
 		c.gather(elem)
 		c.JumpTo(amd64.R10)
-		c.Place(some)
+		return
 	}
 	c.eachLane(func() {
 		c.Do(amd64.Move, amd64.RDI, laneAddress())
@@ -461,19 +489,31 @@ func (c *compiler) loadLanes(elem int) {
 			c.Load8(amd64.RDI, hostLane)
 		case 2:
 			c.Load16(amd64.RDI, hostLane)
-		case 4:
-			c.Do32(amd64.Move, amd64.RDI, hostLane)
-		default:
-			c.Do(amd64.Move, amd64.RDI, hostLane)
-			c.Store(laneElement(elem), amd64.RDI)
-			return
 		}
 		c.Store32(laneElement(elem), amd64.RDI)
 	})
-	for i := range elementVectorsOf(elem) {
-		c.vector("VMOVDQU64", elementsAt(i), z(elementVectors-i))
-	}
+	c.vector("VMOVDQU64", elementsAt(0), z(elementVectors))
 	c.JumpTo(amd64.R10)
+}
+
+// lendAddresses gives the lanes that do not load the address of the first that does, so that all can: how many do is no branch then.
+func (c *compiler) lendAddresses() {
+	all, some := c.NewLabel(), c.NewLabel()
+	c.DoImmediate32(amd64.Compare, amd64.RAX, 1<<(warpLanes/2)-1)
+	c.JumpIf(amd64.Equal, all)
+	c.Do32(amd64.And, amd64.RAX, amd64.RAX)
+	c.JumpIf(amd64.NotEqual, some)
+	c.JumpTo(amd64.R10)
+	c.Place(some)
+	c.LowestBit32(amd64.RDX, amd64.RAX)
+	c.vector("VPBROADCASTQ", laneAddress(), z(spare))
+	c.ShiftMask(8, accessMask, 6)
+	for i, lanes := range []amd64.Mask{accessMask, 6} {
+		own := z(addressVectors + i)
+		c.vector("VPBLENDMQ", own, z(spare), lanes, own)
+		c.vector("VMOVDQU64", own, suspensionAt(unsafe.Offsetof(suspension{}.lanes)+uintptr(64*i)))
+	}
+	c.Place(all)
 }
 
 // gather emits the loads of all lanes: gather instructions take longer since they were mended.

@@ -66,7 +66,9 @@ func (b *block) reset(index exec.Dim3) {
 // exited checks what may have waited for lanes that are gone.
 func (b *block) exited() {
 	for i := range b.named {
-		b.checkBarrier(&b.named[i], i)
+		if bar := &b.named[i]; bar.some {
+			b.checkBarrier(bar, i)
+		}
 	}
 	b.cluster.checkBarrier()
 }
@@ -188,17 +190,26 @@ func newCluster(w *worker) *cluster {
 func (c *cluster) reset(i int) {
 	w := c.worker
 	size := w.Cluster
-	clusters := exec.Dim3{X: w.Grid.X / size.X, Y: w.Grid.Y / size.Y, Z: w.Grid.Z / size.Z}
-	at := exec.BlockIndex(clusters, i)
 	c.patience = exec.Patience{}
 	c.some = false
-	for rank, b := range c.blocks {
+	if len(c.blocks) == 1 {
+		c.resetBlock(0, exec.BlockIndex(w.Grid, i))
+		return
+	}
+	clusters := exec.Dim3{X: w.Grid.X / size.X, Y: w.Grid.Y / size.Y, Z: w.Grid.Z / size.Z}
+	at := exec.BlockIndex(clusters, i)
+	for rank := range c.blocks {
 		in := exec.BlockIndex(size, rank)
-		b.reset(exec.Dim3{X: at.X*size.X + in.X, Y: at.Y*size.Y + in.Y, Z: at.Z*size.Z + in.Z})
-		clear(c.arrived[rank])
-		if w.observer != nil {
-			w.observer.BlockStart(b.number)
-		}
+		c.resetBlock(rank, exec.Dim3{X: at.X*size.X + in.X, Y: at.Y*size.Y + in.Y, Z: at.Z*size.Z + in.Z})
+	}
+}
+
+func (c *cluster) resetBlock(rank int, index exec.Dim3) {
+	b := c.blocks[rank]
+	b.reset(index)
+	clear(c.arrived[rank])
+	if o := c.worker.observer; o != nil {
+		o.BlockStart(b.number)
 	}
 }
 

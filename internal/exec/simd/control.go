@@ -311,6 +311,10 @@ func runRet(g *gang, f *fragment, o *op) int {
 }
 
 func runExit(g *gang, f *fragment, o *op) int {
+	if o.guard.offset < 0 {
+		g.exit(f)
+		return stop
+	}
 	active := g.evaluate(o)
 	rest := without(&f.masks, &active)
 	g.goOn(f, o, &rest)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -310,7 +311,7 @@ func (w *worker) begin() bool {
 		c = newCluster(w)
 	}
 	c.reset(i)
-	w.queue = append([]*cluster{c}, w.queue...)
+	w.queue = slices.Insert(w.queue, 0, c)
 	return true
 }
 
@@ -321,11 +322,11 @@ func (w *worker) turn() {
 	outcome := c.run()
 	switch outcome {
 	case ended:
-		w.queue = w.queue[1:]
+		w.queue = slices.Delete(w.queue, 0, 1)
 		w.idle = append(w.idle, c)
 		w.exited.Add(int64(len(c.blocks)))
 	case polling, busy:
-		w.queue = append(w.queue[1:], c)
+		w.queue = append(slices.Delete(w.queue, 0, 1), c)
 		if c.patience.Turn(outcome == polling) && c.stuck() {
 			return
 		}

@@ -32,6 +32,8 @@ type gang struct {
 	fills    []step   // of fill, the last one left to Go
 	specials []uint64 // what the kernel's frame has in the rows of special registers
 
+	start     masks // lanes that the gang begins with
+	whole     bool  // they are all lanes of its warps
 	root      *frame
 	fragments []*fragment
 	idle      []*fragment // to be used again
@@ -63,6 +65,11 @@ func newGang(b *block, p *program, firstWarp, warps int) *gang {
 		m.all[w] = 1<<warpLanes - 1
 	}
 	m.control, m.defaultControl = defaultControl, defaultControl
+	g.whole = true
+	for w := range warps {
+		g.start[w] = exec.LanesOf(b.worker.Block, firstWarp+w)
+		g.whole = g.whole && g.start[w] == allLanes
+	}
 	g.regions = make([]region, p.regions)
 	g.patterns = make([][gangWarps]pattern, p.patterns)
 	for w := range gangWarps {
@@ -85,16 +92,12 @@ func (g *gang) reset() {
 	m.executed, g.slept = 0, 0
 	g.idle = append(g.idle, g.fragments...)
 	g.fragments = g.fragments[:0]
-	var lanes masks
-	for w := range g.warps {
-		lanes[w] = exec.LanesOf(g.worker.Block, g.firstWarp+w)
-	}
-	g.live = lanes
+	g.live = g.start
 	clear(g.local)
 	g.place = exec.Place{
 		Launch: g.worker.Launch, Block: g.block.index, SM: g.block.number % max(g.worker.Machine.SMs, 1),
 	}
-	f := g.newFragment(&lanes, g.root)
+	f := g.newFragment(&g.start, g.root)
 	g.fill(f, nil, !g.framed)
 	g.framed = true
 }
@@ -132,6 +135,21 @@ func (g *gang) point(f *fragment) {
 	m.frame = unsafe.Add(ptr(unsafe.SliceData(g.rows)), f.frame.base)
 	m.control = defaultControl
 	m.masks = f.masks
+	if g.whole && f.masks == g.start { // as most often
+		m.lanes = nil
+		m.warps, m.threads, m.converged = uint64(g.warps), uint64(g.warps*warpLanes), 1
+	} else {
+		g.countLanes(f)
+	}
+	m.counters = nil
+	if g.worker.counters != nil {
+		m.counters = ptr(unsafe.SliceData(g.worker.counters[f.frame.fn.index]))
+	}
+}
+
+// countLanes notes which lanes run, and whether they are all that their warps have left.
+func (g *gang) countLanes(f *fragment) {
+	m := &g.machine
 	m.lanes = &m.masks[0]
 	m.warps, m.threads, m.converged = 0, 0, 1
 	full := true
@@ -144,14 +162,10 @@ func (g *gang) point(f *fragment) {
 				m.converged = 0
 			}
 		}
-		full = full && lanes == 1<<warpLanes-1
+		full = full && lanes == allLanes
 	}
 	if full {
 		m.lanes = nil
-	}
-	m.counters = nil
-	if g.worker.counters != nil {
-		m.counters = ptr(unsafe.SliceData(g.worker.counters[f.frame.fn.index]))
 	}
 }
 

@@ -40,6 +40,8 @@ type work struct {
 	rows    []operand
 	pattern int
 	lies    lies
+	// scattered tells that the addresses were seen to lie in no way that is known.
+	scattered bool
 }
 
 type workKind uint8
@@ -242,7 +244,9 @@ func (r *run) expect(g *gang) {
 		if w.kind != accesses {
 			continue
 		}
-		var votes [3]int
+		// Where they do not lie alike now they may later, which costs little to see.
+		w.lies = liesContiguous
+		votes, scattered := [3]int{liesContiguous: 1}, 0
 		for warp := range g.warps {
 			if g.machine.masks[warp] == 0 {
 				continue
@@ -253,9 +257,10 @@ func (r *run) expect(g *gang) {
 			case contiguous, halves + 3:
 				votes[liesContiguous]++
 			default:
-				votes[liesAnyhow]++
+				scattered++
 			}
 		}
+		w.scattered = scattered > votes[liesUniform] && scattered >= votes[liesContiguous]
 		for l, n := range votes {
 			if n > votes[w.lies] {
 				w.lies = lies(l)

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"silica/internal/ir"
+	"silica/internal/isa"
 )
 
 // plan is what is known of a run before code is made of it.
@@ -84,6 +85,7 @@ func (c *compiler) makePlan() error {
 		return true
 	}
 	origins, numbers, guard := map[int]origin{}, 1, 0
+	loaded := map[int]bool{} // rows with what follows from a load of the run
 	for i := range c.run.work {
 		w := &c.run.work[i]
 		if !rows(w.srcs...) || !rows(w.dst) || !rows(w.rows...) || w.mem != nil && !rows(w.mem.base) {
@@ -114,12 +116,20 @@ func (c *compiler) makePlan() error {
 			for _, s := range w.srcs {
 				read(s)
 			}
+			loaded[w.dst.offset] = slices.ContainsFunc(w.srcs, func(s operand) bool { return s.bits != 1 && loaded[s.offset] })
 			from, known := p.moved(w, origins, &numbers)
 			write(w.dst)
 			if known {
 				origins[w.dst.offset] = from
 			}
 		case accesses:
+			if w.scattered && !w.store && w.mem.space != isa.Shared && loaded[w.mem.base.offset] {
+				// One warp after the other would wait for its own loads twice; the kernels ask for those of all warps at a time.
+				return errUncompiled
+			}
+			if !w.store {
+				loaded[w.rows[0].offset] = true
+			}
 			if w.mem.base.offset >= 0 {
 				read(w.mem.base)
 				if _, ok := origins[w.mem.base.offset]; !ok {

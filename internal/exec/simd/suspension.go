@@ -33,7 +33,9 @@ type suspension struct {
 	suspended uint64
 	limit     uint64
 	pointers  [pointerSlots][2]uint64
-	_         [48]byte
+	// before holds the pointers of the warp before, to guess those of the next ones.
+	before [pointerSlots][2]uint64
+	_      [48]byte
 	// slots are aligned like the vectors.
 	slots [spillSlots][64]byte
 }

@@ -112,6 +112,9 @@ func (g *gang) countSync(o *op, lanes *masks, on bool) {
 
 // meet runs the warp-synchronous instructions whose lanes have all arrived or exited, warp by warp.
 func (g *gang) meet() {
+	if len(g.fragments) == 0 {
+		return
+	}
 	for w := range g.warps {
 		for {
 			f := g.lowest(w, func(f *fragment) bool { return g.allArrived(w, f.members[w]) })
