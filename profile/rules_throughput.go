@@ -72,7 +72,8 @@ func highPipeUtilization(t *Totals) []Advice {
 	says := fmt.Sprintf("The busiest pipe is %s (%s): it works in %.1f %% of the cycles in which SMs are active.", first.Label, pipeNames[first.Label], first.Share)
 	switch {
 	case share < lowPipe:
-		a.Kind, a.Title, a.Message = Optimization, "All pipes are idle most of the time", says+" Too few warps go on at a time, or they wait too long."
+		// Nsight Compute takes it for an optimization; but it is a symptom, of which the rules about what warps wait for tell the cause.
+		a.Title, a.Message = "All pipes are idle most of the time", says+" Too few warps go on at a time, or they wait too long."
 		a.Change = "Look at what the warps wait for; a kernel with so little work for each byte or launch gains from being joined with others."
 		a.Speedup, a.SpeedupType = 100*(1-share), LocalSpeedup
 	case share > fullPipe:
