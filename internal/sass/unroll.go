@@ -8,7 +8,7 @@ import (
 // Limits of what ptxas repeats, found with loops of growing bodies.
 const (
 	unrollFactor  = 4
-	unrollPlain   = 21 // instructions of a loop that reads no global memory
+	unrollPlain   = 21 // instructions of a loop that reads no memory
 	unrollReading = 48 // of one that does
 	// Of a loop with a known number of runs: all repetitions together; one, where it accesses memory and is repeated as often as
 	// it runs; one, where it does so at most unrollFactor times.
@@ -42,7 +42,7 @@ func (g *graph) unroll() {
 		if !ok {
 			continue
 		}
-		size, reads := len(trial.Blocks[b.index].Code), readsGlobal(b)
+		size, reads := sizeOf(trial.Blocks[b.index]), readsMemory(b)
 		switch limit := map[bool]int{true: unrollReading, false: unrollPlain}[reads]; {
 		case c.runs > 0 && wholly(b, size, c.runs, short):
 			g.unrollWhole(b, c.runs)
@@ -125,7 +125,7 @@ func repeats(b *block) bool {
 			continue
 		}
 		switch v.inst.Op {
-		case isa.OpLane, isa.OpMov, isa.OpWarp, isa.OpBarrier, isa.OpAtom, isa.OpRed, isa.OpTexture:
+		case isa.OpLane, isa.OpMov, isa.OpWarp, isa.OpBarrier, isa.OpBarrierWarp, isa.OpAtom, isa.OpRed, isa.OpTexture:
 		default:
 			return false
 		}
@@ -192,14 +192,27 @@ func countRuns(i, step, bound int64, name string, not bool) int {
 	return 0
 }
 
-// readsGlobal tells whether a block reads global memory.
-func readsGlobal(b *block) bool {
+// readsMemory tells whether a block reads global or shared memory.
+func readsMemory(b *block) bool {
 	for _, v := range b.values {
-		if v.op == opLoad && v.needed && v.inst.Addr.Space == isa.Global {
+		if v.op == opLoad && v.needed && (v.inst.Addr.Space == isa.Global || v.inst.Addr.Space == isa.Shared) {
 			return true
 		}
 	}
 	return false
+}
+
+// sizeOf is how many instructions a block has; products of matrices, arithmetic of doubles and what takes no unit do not count.
+func sizeOf(b *Block) int {
+	n := 0
+	for _, in := range b.Code {
+		switch in.Op.Pipe {
+		case isa.Tensor, isa.FP64, isa.NoUnit:
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // copyBody appends a copy of a block's values to another block. phis gives what the block's phis stand for in it.

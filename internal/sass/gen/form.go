@@ -25,8 +25,18 @@ const each = 30
 // every stands for all lists of modifiers of a row.
 const every = 1 << 20
 
-// qualified tells whether an atomic operation says how it is ordered and for whom, which programs seldom do; those that do not are
-// recorded all.
+// spellings returns the forms of a row that are recorded: conversions all, of atomic operations also all that are not qualified.
+func spellings(row *isa.Row) []isa.Spelling {
+	switch {
+	case strings.HasPrefix(row.Syntax, "cvt"):
+		return row.Spellings(every)
+	case row.Op == isa.OpAtom || row.Op == isa.OpRed:
+		return append(row.Spellings(each), slices.DeleteFunc(row.Spellings(every), qualified)...)
+	}
+	return row.Spellings(each)
+}
+
+// qualified tells whether an atomic operation says how it is ordered and for whom, which programs seldom do.
 func qualified(s isa.Spelling) bool {
 	for _, m := range s.Mods {
 		switch m {
@@ -45,10 +55,7 @@ func all() []form {
 		if row.Since.SM > 90 || row.Unit == isa.TEX || row.Op == isa.OpCall || strings.HasPrefix(row.Syntax, "wgmma") {
 			continue
 		}
-		spelled := row.Spellings(each)
-		if row.Op == isa.OpAtom || row.Op == isa.OpRed {
-			spelled = append(spelled, slices.DeleteFunc(row.Spellings(every), qualified)...)
-		}
+		spelled := spellings(row)
 		for i := range spelled {
 			if f := newForm(&spelled[i]); !seen[f.text] {
 				seen[f.text] = true
