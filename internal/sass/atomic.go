@@ -30,7 +30,7 @@ func (s *selector) counts(v *value) bool {
 // count selects such an instruction.
 func (s *selector) count(v *value) { s.emit("ATOMS", ".POPC.INC.32", Operand{}, s.reg(v.args[0])) }
 
-// reduced is the sequence that combines the operands of a warp's lanes for one atomic addition.
+// reduced is the sequence that combines the operands of a warp's lanes for one atomic addition, from Ampere on.
 var reduced = strings.Fields("S2R VOTEU.ANY UFLO.U32 ISETP.EQ.U32.AND REDUX.SUM MOV")
 
 // atomic chooses how an atomic operation is made. What was recorded had the same address and operand in all lanes, which ptxas combines
@@ -64,7 +64,7 @@ func (s *selector) atomic(v *value, names []string) []string {
 			}
 		}
 		return out
-	case unread && v.inst.Form.Has(".add") && len(v.args) == 2 && !v.args[1].uniform:
+	case unread && s.arch.SM >= 80 && v.inst.Form.Has(".add") && len(v.args) == 2 && !v.args[1].uniform:
 		return append(reduced[:len(reduced):len(reduced)], last)
 	}
 	return names
