@@ -71,6 +71,28 @@ func managed(ptx []byte, symbol string) ([]byte, error) {
 	return declaration.ReplaceAll(ptx, []byte("${1}.attribute(.managed) ${2}")), nil
 }
 
+// usedByHost matches the list that clang makes of what relocatable device code declares and its host half uses.
+var usedByHost = regexp.MustCompile(`(?m)^(?:\.\w+ )*\.global .*[ \t]__clang_gpu_used_external\[\d+\] = \{(.*)\};$\n?`)
+
+// leaveToHost takes that list away, which nobody reads, and the kernels that are declared for it: as functions, with other parameters than kernels
+// have, they would not link with what they are elsewhere.
+func leaveToHost(ptx []byte) []byte {
+	list := usedByHost.FindSubmatch(ptx)
+	if list == nil {
+		return ptx
+	}
+	ptx = usedByHost.ReplaceAll(ptx, nil)
+	for name := range strings.SplitSeq(string(list[1]), ", ") {
+		name = regexp.QuoteMeta(name)
+		declaration := regexp.MustCompile(`(?m)^\.extern \.func ` + name + `\n?\([^()]*\)\n?;\n`)
+		rest := declaration.ReplaceAll(ptx, nil)
+		if !regexp.MustCompile(`(?m)^[^/\n]*[^\w$]` + name + `(?:[^\w$]|$)`).Match(rest) { // the device half does not use it
+			ptx = rest
+		}
+	}
+	return ptx
+}
+
 // undefinedKernel makes a declaration that of a kernel. Clang declares a function that is no kernel, which does not link with
 // the definition of one.
 func undefinedKernel(ptx []byte, symbol string) []byte {

@@ -36,7 +36,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 			return nil, "", err
 		}
 		if !usesAnnotations(r.Dependencies, u.rewritten) && !narrowLocals(r.Output) {
-			return defineVirtual(r.Output), r.Warnings, nil
+			return finish(r.Output), r.Warnings, nil
 		}
 	}
 	j.output = []string{"-S", "-emit-llvm"}
@@ -55,8 +55,11 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", u.file, err)
 	}
-	return defineVirtual(ptx), ir.Warnings, nil
+	return finish(ptx), ir.Warnings, nil
 }
+
+// finish makes of clang's PTX what its annotations do not tell of.
+func finish(ptx []byte) []byte { return leaveToHost(defineVirtual(ptx)) }
 
 // annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.
 var annotationMacros = []string{"__managed__", "__cluster_dims__", "__maxnreg__", "__grid_constant__"}
