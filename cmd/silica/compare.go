@@ -60,11 +60,16 @@ func (c *profileCommand) compare(ctx context.Context, streams streams, out io.Wr
 		streams.out = io.Discard
 	}
 	if launches == 0 {
-		if len(failed) > 0 {
+		var f failure
+		if err := errors.Join(failed...); err != nil && (!errors.As(err, &f) || f.err != nil) {
 			return failed[0]
 		}
-		fmt.Fprintf(streams.err, "%s: nothing to compare: it launched no kernel\n", c.File)
-		return failure{code: exitFailed}
+		why := "it launched no kernel"
+		if len(failed) > 0 {
+			why += ", and " + f.ended()
+		}
+		fmt.Fprintf(streams.err, "%s: nothing to compare: %s\n", c.File, why)
+		return failure{code: max(f.code, exitFailed)}
 	}
 	var err error
 	switch c.Format {
@@ -87,7 +92,10 @@ func (c *profileCommand) compare(ctx context.Context, streams streams, out io.Wr
 func reason(err error) string {
 	var f failure
 	if errors.As(err, &f) && f.err == nil {
-		return fmt.Sprintf("the program ended with status %d", f.code)
+		return "the program " + f.ended()
 	}
 	return err.Error()
 }
+
+// ended says how a program ended that failed.
+func (f failure) ended() string { return fmt.Sprintf("ended with status %d", f.code) }

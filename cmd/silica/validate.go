@@ -107,6 +107,12 @@ func (c *validateCommand) timing(ctx context.Context, io streams, cases []*truth
 
 // programs profiles the programs of a folder and compares their kernels with the chip's.
 func (c *validateCommand) programs(ctx context.Context, to streams) error {
+	switch {
+	case len(c.Case) > 0:
+		return usage("--case: programs run whole, with all that is in %s", filepath.Join(c.Dir, validate.RecordedPrograms))
+	case c.Source || c.Sass:
+		return usage("--source and --sass are for recorded kernels; programs are compared by time")
+	}
 	programs, err := validate.LoadPrograms(c.Dir)
 	if err != nil {
 		return failure{exitLoad, err}
@@ -117,7 +123,7 @@ func (c *validateCommand) programs(ctx context.Context, to streams) error {
 	}
 	var results []validate.Timing
 	for _, p := range programs {
-		profile := exec.CommandContext(ctx, silica, "profile", p.Path, "--gpu", c.GPU, "--format", "json")
+		profile := exec.CommandContext(ctx, silica, "profile", p.Path, "--gpu", c.GPU, "--engine", c.Engine, "--format", "json")
 		profile.Stderr = to.err
 		report, err := profile.Output()
 		if err != nil {

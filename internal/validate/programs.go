@@ -41,6 +41,14 @@ func LoadPrograms(dir string) ([]Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file.Name(), err)
 	}
+	if len(rows) < 2 {
+		return nil, fmt.Errorf("%s: want a line with the names of the columns, and one for each launch", file.Name())
+	}
+	for _, name := range []string{"program", "kernel", "stall", "cycles", "l2_hits", "dram_read", "dram_write"} {
+		if !slices.Contains(rows[0], name) {
+			return nil, fmt.Errorf("%s:1: there is no column %s", file.Name(), name)
+		}
+	}
 	var programs []Program
 	for i, row := range rows[1:] {
 		field := func(name string) string { return row[slices.Index(rows[0], name)] }

@@ -44,9 +44,16 @@ func TestProgramsAreComparedLaunchByLaunch(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &text)
 		}
 	}
-	write("program,kernel,cycles,l2_hits,dram_read,dram_write,stall\na.cu,first,many,50,0,0,wait\n")
-	if _, err := LoadPrograms(dir); err == nil || !strings.Contains(err.Error(), RecordedPrograms+":2:") {
-		t.Errorf("a word for a number: %v", err)
+	for _, c := range []struct{ text, want string }{
+		{"program,kernel,cycles,l2_hits,dram_read,dram_write,stall\na.cu,first,many,50,0,0,wait\n", RecordedPrograms + ":2: "},
+		{"program,kernel,cycles,l2_hits,dram_read,dram_write\na.cu,first,1,50,0,0\n", RecordedPrograms + ":1: there is no column stall"},
+		{"program,kernel,cycles,l2_hits,dram_read,dram_write,stall\n", RecordedPrograms + ": want a line with the names"},
+		{"", RecordedPrograms + ": want a line with the names"},
+	} {
+		write(c.text)
+		if _, err := LoadPrograms(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
 	}
 }
 
