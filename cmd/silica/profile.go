@@ -115,7 +115,10 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 			return failure{code: exitFailed}
 		}
 	}
-	return errors.Join(err, ran)
+	if err != nil {
+		return err
+	}
+	return ran
 }
 
 // whyNothing tells why there is nothing to report of a program that ran.
@@ -154,6 +157,9 @@ func (c *profileCommand) watch() profile.Window {
 func (c *profileCommand) profiled(ctx context.Context, io streams) (got profiled, ran, err error) {
 	if isKernel(c.File) {
 		got, ran = c.kernel(ctx, io)
+		if len(got.launches) == 0 {
+			return got, nil, ran // it did not start
+		}
 		return got, ran, nil
 	}
 	return c.program(ctx, io)
