@@ -213,8 +213,8 @@ func (r *run) watch(g *gang, f *fragment) int {
 	start, end := uintptr(unsafe.Pointer(&r.code.steps[first])), uintptr(unsafe.Pointer(&r.code.steps[first]))+uintptr(r.end-first)*unsafe.Sizeof(step{})
 	base := uintptr(unsafe.Pointer(&steps[0]))
 	for i := range steps {
-		if t := steps[i].target; t >= start && t <= end {
-			steps[i].target = base + (t - start)
+		if t := steps[i].target; t != 0 { // behind the run where its last guard is that of a step that native code can not do
+			steps[i].target = base + min(t, end) - start
 		}
 	}
 	m := &g.machine
