@@ -122,6 +122,10 @@ func Object(ctx context.Context, file string, o Options) ([]byte, error) {
 	return object, nil
 }
 
+// hostLanguage lets host code do what it may with nvcc, which does not optimise it unless it is asked to: let sums and products of
+// signed numbers wrap, and look at one type's memory as another's.
+var hostLanguage = []string{"-fwrapv", "-fno-strict-aliasing"}
+
 // object compiles one file of a program. It returns nil for a file that is for the linker.
 func (c *compiler) object(ctx context.Context, file string, o Options) (object []byte, warnings []string, err error) {
 	switch o.language(file) {
@@ -135,7 +139,7 @@ func (c *compiler) object(ctx context.Context, file string, o Options) (object [
 	default:
 		return nil, nil, nil
 	}
-	r, err := c.compile(ctx, job{source: file, args: append(o.arguments(c.headers), o.Host...), output: []string{"-fPIC", "-c"}})
+	r, err := c.compile(ctx, job{source: file, args: slices.Concat(o.arguments(c.headers), hostLanguage, o.Host), output: []string{"-fPIC", "-c"}})
 	return r.Output, []string{r.Warnings}, err
 }
 
@@ -151,7 +155,7 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 	}
 	const embedded = "device.ptx"
 	r, err := c.compileDialect(ctx, job{
-		args:   slices.Concat(o.cudaArguments(c.headers), []string{"--cuda-host-only", "-fPIC", "-gline-tables-only"}, o.unitArguments(file), o.Host),
+		args:   slices.Concat(o.cudaArguments(c.headers), []string{"--cuda-host-only", "-fPIC", "-gline-tables-only"}, hostLanguage, o.unitArguments(file), o.Host),
 		output: []string{"-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded},
 		prefix: prefixHeader,
 		reuse:  o.plain(),

@@ -321,6 +321,50 @@ int main()
 	}
 }
 
+// Host code is optimised here and not by nvcc, and does what it does there: what overflows wraps, and memory has no type.
+func TestHostCodeMayOverflowAndAlias(t *testing.T) {
+	const source = `
+#include <cstdio>
+#include <cstdlib>
+__attribute__((noinline)) int firstWrong(const unsigned *squares, int n)
+{
+    for (int i = 0; i < n; i += 1)
+        if (static_cast<int>(squares[i]) != i * i)
+            return i;
+    return n;
+}
+__attribute__((noinline)) float punned(unsigned *bits, float *f)
+{
+    *f = 1;
+    *bits = 0x40000000;
+    return *f;
+}
+int main()
+{
+    const int n = 100000;
+    unsigned *squares = static_cast<unsigned *>(malloc(n * sizeof(unsigned)));
+    for (unsigned i = 0; i < n; i += 1)
+        squares[i] = i * i;
+    float f;
+    printf("%d %g\n", firstWrong(squares, n), punned(reinterpret_cast<unsigned *>(&f), &f));
+}
+`
+	for _, name := range []string{"main.cu", "main.cpp"} {
+		program := filepath.Join(t.TempDir(), "program")
+		if err := Program(context.Background(), []string{write(t, name, source)}, Options{Library: recordingRuntime(t)}, program); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(program).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const want = "100000 2\n"
+		if got := string(out); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: got %q, want %q at the end", name, got, want)
+		}
+	}
+}
+
 // A constexpr function that calls a math function is none, which nvcc does not mind.
 func TestConstexprFunctionsMayCallMathFunctions(t *testing.T) {
 	device(t, write(t, "constexpr.cu", `
