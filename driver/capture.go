@@ -21,6 +21,7 @@ type Capture struct {
 	Mode   CaptureMode
 	Thread uintptr // names the thread of the program that began it
 	Graph  *Graph
+	Into   bool // the graph was there before: who ends the capture has it
 
 	origin *Stream
 
@@ -40,11 +41,12 @@ func (s *Stream) BeginCapture(mode CaptureMode, thread uintptr, graph *Graph, be
 	case s.capturing() != nil:
 		return Fail(IllegalState, "the stream is captured already")
 	}
-	if graph == nil {
+	into := graph != nil
+	if !into {
 		graph = s.Device.NewGraph()
 	}
 	c := &Capture{
-		ID: s.Device.captureIDs.Add(1), Mode: mode, Thread: thread, Graph: graph, origin: s, front: map[*Stream][]*Node{s: slices.Clone(before)},
+		ID: s.Device.captureIDs.Add(1), Mode: mode, Thread: thread, Graph: graph, Into: into, origin: s, front: map[*Stream][]*Node{s: slices.Clone(before)},
 	}
 	s.capture.Store(c)
 	s.Device.system.captures.Add(1)

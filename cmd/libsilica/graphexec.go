@@ -226,10 +226,14 @@ func beginCaptureToGraph(c *context, a args) error {
 	return s.BeginCapture(mode, a.threadName(), g, before)
 }
 
-// endCapture answers a null pointer for a capture that failed.
+// endCapture answers a null pointer for a capture that failed. A capture into a graph that was there needs no answer.
 func endCapture(c *context, a args) error {
 	s, err := c.stream(a.stream(0))
 	if err != nil {
+		return err
+	}
+	if capture := s.Capture(); capture != nil && capture.Into && a.size(1) == 0 {
+		_, err := s.EndCapture(a.threadName())
 		return err
 	}
 	p, err := in[uint64](a, 1)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"silica/driver"
 )
 
@@ -83,6 +85,21 @@ type compileFlags struct {
 
 // programArgs is what follows the file on the command line; a first -- only marks where it starts.
 type programArgs []string
+
+// AfterApply puts together again what the parser took apart, before it found that it was no flag of ours: a first argument of the
+// program like --size=64 or -n64.
+func (a *programArgs) AfterApply(c *kong.Context) error {
+	n := len(*a)
+	if n < 2 || n <= len(c.Args) && slices.Equal(c.Args[len(c.Args)-n:], *a) {
+		return nil
+	}
+	given := c.Args[len(c.Args)-(n-1):]
+	flag, value := (*a)[0], (*a)[1]
+	if given[0] == flag+"="+value || given[0] == flag+value {
+		*a = slices.Clone(given)
+	}
+	return nil
+}
 
 func (a programArgs) list() []string {
 	if len(a) > 0 && a[0] == "--" {
