@@ -28,6 +28,7 @@ var headerSources = []headerSource{
 	{[]string{"helper_*", "exception.h", "drvapi_error_string.h", "rendercheck_*", "nvrtc_helper.h"},
 		"it is of NVIDIA's samples, in their folder Common: give that with -I"},
 	{[]string{"mpi.h"}, "it is of MPI: apt-get install libopenmpi-dev, and give what mpicxx --showme:compile prints"},
+	{[]string{"omp.h"}, "it is of clang's OpenMP, which -Xcompiler -fopenmp links: apt-get install libomp-19-dev, of the version of clang"},
 	{[]string{"cublas*"}, "it is of cuBLAS; " + notThere},
 	{[]string{"cufft*"}, "it is of cuFFT; " + notThere},
 	{[]string{"cudnn*"}, "it is of cuDNN; " + notThere},

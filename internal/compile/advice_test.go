@@ -15,6 +15,7 @@ func TestMissingHeaders(t *testing.T) {
 		"thrust/device_vector.h":  "nvidia-cuda-cccl",
 		"cub/cub.cuh":             "nvidia-cuda-cccl",
 		"cuda/std/tuple":          "nvidia-cuda-cccl",
+		"omp.h":                   "libomp-19-dev",
 		"cublas_v2.h":             "cuBLAS; Silica does not have it",
 		"cufftXt.h":               "cuFFT; Silica does not have it",
 		"curand.h":                "nvidia-curand",
