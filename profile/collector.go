@@ -73,10 +73,9 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	l.Count = true
 	l.Observe, l.Together = r.observe, true
 	program := c.timer.program(g, f.Kernel)
-	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared, ""}
-	timed := c.timer.done[key]
+	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared, arguments(l.Params), ""}
 	var heard *timing.Listening
-	if c.options.Timing && program != nil && (timed == nil || c.options.KeepCaches) {
+	if c.options.Timing && program != nil && (c.options.KeepCaches || c.timer.wants(key)) {
 		heard = timing.Listen(l, g)
 	}
 	return func(stats *exec.Stats, err error) {
@@ -86,35 +85,43 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		out.Footprint = r.footprint()
 		var before []timing.Launch
 		if heard != nil && c.options.KeepCaches {
-			key, timed, before = c.remember(f.Context(), key, timing.Launch{Program: program, Footprint: heard.Footprint})
+			key, before = c.remember(f.Context(), key, timing.Launch{Program: program, Footprint: heard.Footprint})
 		}
 		switch {
 		case err != nil:
 			out.Error = cppname.Readable(err.Error())
-		case heard != nil && timed == nil:
+		case heard != nil && c.wants(key):
 			out.Timing = simulate(g, program, out, heard, c.options.Watch, before)
-		case timed != nil:
-			out.Timing = timed.withoutCode()
 		}
 		c.add(out, key)
 	}
 }
 
+// wants tells whether a launch is to be simulated.
+func (c *Collector) wants(key alike) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.timer.wants(key)
+}
+
 // remember completes the key of a launch that ended by the launches before it, which it returns.
-func (c *Collector) remember(context int, key alike, l timing.Launch) (whole alike, timed *Timing, before []timing.Launch) {
+func (c *Collector) remember(context int, key alike, l timing.Launch) (whole alike, before []timing.Launch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	whole = key
 	whole.before = c.timer.name(context)
-	return whole, c.timer.done[whole], c.timer.remember(context, past{key, l})
+	return whole, c.timer.remember(context, past{key, l})
 }
 
 // add enters an ended launch in the order of starting.
 func (c *Collector) add(l *Launch, key alike) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l.Timing != nil && c.timer.done[key] == nil {
-		c.timer.done[key] = l.Timing
+	switch {
+	case l.Timing != nil:
+		c.timer.enter(key, l)
+	case l.Error == "":
+		l.Timing = c.timer.like(key, l)
 	}
 	at, _ := slices.BinarySearchFunc(c.launches, l.ID, func(other *Launch, id int) int { return other.ID - id })
 	c.launches = slices.Insert(c.launches, at, l)

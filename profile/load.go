@@ -17,8 +17,10 @@ const (
 	fp32       part = "the FP32 pipe"
 	atomic     part = "atomic operations"
 	constant   part = "the constant cache"
+	memory     part = "memory"     // whichever of L1, L2 and DRAM is busiest: fewer sectors spare all three
 	everything part = "everything" // what concerns all parts alike
 	waiting    part = "waiting"    // what follows from other things, which weigh more
+	symptom    part = "symptom"    // what other rules tell the reasons of
 )
 
 // Load tells how many cycles each part of the machine needs at least for what the kernel asked of it, at its peak rate, with
@@ -92,13 +94,14 @@ func (l Load) busiest() (first, second part) {
 // weights returns each part's cycles as a share of the busiest part's.
 func (l Load) weights() map[part]float64 {
 	first, _ := l.busiest()
-	out := map[part]float64{everything: 1, waiting: 0.5}
+	out := map[part]float64{everything: 1, waiting: 0.5, symptom: 0.25}
 	for _, p := range parts {
 		out[p] = 0
 		if most := l.Cycles[first]; most > 0 {
 			out[p] = l.Cycles[p] / most
 		}
 	}
+	out[memory] = max(out[l1], out[l2], out[dram])
 	return out
 }
 

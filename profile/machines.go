@@ -9,6 +9,7 @@ type Machine struct {
 	// Error tells why there are no figures.
 	Error       string  `json:"error,omitempty"`
 	Nanoseconds float64 `json:"duration_ns"`
+	All         float64 `json:"all_launches_ns"` // the durations of all launches that this one stands for
 	Cycles      float64 `json:"cycles"`
 	// Limiter is the constituent of the throughputs that is busiest, in percent.
 	Limiter       string  `json:"limiter"`
@@ -37,11 +38,11 @@ func (t *Totals) Machine() Machine {
 	}
 	if t.Timing == nil {
 		if m.Error == "" {
-			m.Error = "the model of the machine has no time for it"
+			m.Error = "the model of the machine does not cover it"
 		}
 		return m
 	}
-	m.Nanoseconds, m.Cycles = t.Timing.Nanoseconds, t.Timing.Cycles
+	m.Nanoseconds, m.All, m.Cycles = t.Timing.Nanoseconds, t.Timing.Nanoseconds, t.Timing.Cycles
 	parts := t.Breakdown()
 	m.Limiter, m.LimiterShare = parts[0].Label, parts[0].Share
 	for _, p := range parts {

@@ -25,7 +25,7 @@ func uncoalescedGlobal(t *Totals) []Advice {
 	worst := t.worst(trouble)
 	m := worst.In(Global)
 	return []Advice{{
-		Rule: "UncoalescedGlobalAccess", Section: SourceCounters, Kind: Optimization, topic: "coalescing", part: l1,
+		Rule: "UncoalescedGlobalAccess", Section: SourceCounters, Kind: Optimization, topic: "coalescing", part: memory,
 		Title:  "Uncoalesced global accesses",
 		Figure: fmt.Sprintf("%s sectors a request where %s would do", short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests))),
 		Message: fmt.Sprintf("%.0f%% of the %s sectors of global memory are more than the bytes need: %s sectors a request where %s would do.",

@@ -67,7 +67,7 @@ func issueSlots(t *Totals) []Advice {
 	m := t.Timing
 	eligible := quotient(m.States["selected"]+m.States["not_selected"], m.Active) / float64(t.Device.SubPartitions)
 	return []Advice{{
-		Rule: "IssueSlotUtilization", Section: SchedulerStats, Kind: Optimization, topic: "stalls", part: waiting, Title: "Schedulers with nothing to issue",
+		Rule: "IssueSlotUtilization", Section: SchedulerStats, Kind: Optimization, topic: "stalls", part: symptom, Title: "Schedulers with nothing to issue",
 		Figure: fmt.Sprintf("an instruction every %.1f cycles", quotient(1, m.issue(t))),
 		Message: fmt.Sprintf("Each scheduler issues an instruction every %.1f cycles. Of its %.1f warps, %.2f can go on in a cycle on average.",
 			quotient(1, m.issue(t)), m.warps()/float64(t.Device.SubPartitions), eligible),

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,9 @@ type Timing struct {
 	// Window are the cycles that were watched, of the simulated SM, and Warps is what its warps did in them.
 	Window Window      `json:"window,omitzero"`
 	Warps  []WarpTrace `json:"warps,omitempty"`
+	// Of is the launch that this timing is taken from, one with the same kernel and grid and about as much work, when this one was not simulated;
+	// else -1.
+	Of int `json:"of"`
 	// Registers is what the machine code takes of a thread.
 	Registers int                `json:"registers"`
 	Code      []TimedInstruction `json:"code"`
@@ -99,19 +103,75 @@ type Span struct {
 	On    int    `json:"on"`   // the one whose result it waits for, -1 for none
 }
 
-// withoutCode is the timing of a launch like one that was timed: its code stands there.
-func (t *Timing) withoutCode() *Timing {
+// of is the timing of a launch like one that was timed: its code stands there.
+func (t *Timing) of(launch int) *Timing {
 	out := *t
-	out.Code, out.Warps = nil, nil
+	out.Code, out.Warps, out.Of = nil, nil, launch
 	return &out
 }
 
 // timer holds what launches of one collector share. Launches that look alike are timed once.
 type timer struct {
 	programs map[*ir.Kernel]*sass.Program
-	done     map[alike]*Timing
+	done     map[alike]*timedLaunch
+	// configurations holds the same by what they have in common without their arguments.
+	configurations map[alike][]*timedLaunch
 	// past holds, by context, the launches whose data may still be in the caches, the latest first, and names them.
 	past map[int][]past
+}
+
+// timedLaunch is a launch that was simulated.
+type timedLaunch struct {
+	launch *Launch
+	work   uint64
+}
+
+// mostTimed bounds the launches with one configuration and different arguments that are simulated: loops over the steps of an algorithm
+// have as many.
+const mostTimed = 16
+
+// wants tells whether a launch is to be simulated.
+func (t *timer) wants(key alike) bool {
+	return t.done[key] == nil && len(t.configurations[key.configuration()]) < mostTimed
+}
+
+// enter keeps a launch that was simulated.
+func (t *timer) enter(key alike, l *Launch) {
+	d := &timedLaunch{l, l.work()}
+	t.done[key] = d
+	c := key.configuration()
+	t.configurations[c] = append(t.configurations[c], d)
+}
+
+// like returns the timing of a launch that was not simulated: that of the one with the same arguments, or of the one with the same
+// configuration that did about as much; nil when there is none.
+func (t *timer) like(key alike, l *Launch) *Timing {
+	nearest := t.done[key]
+	if nearest == nil {
+		work := l.work()
+		apart := func(d *timedLaunch) uint64 { return max(d.work, work) - min(d.work, work) }
+		for _, d := range t.configurations[key.configuration()] {
+			if nearest == nil || apart(d) < apart(nearest) {
+				nearest = d
+			}
+		}
+	}
+	if nearest == nil {
+		return nil
+	}
+	return nearest.launch.Timing.of(nearest.launch.ID)
+}
+
+// work is how much a launch did, as far as its time depends on it: warp instructions, sectors and wavefronts.
+func (l *Launch) work() (n uint64) {
+	for i := range l.Instructions {
+		in := &l.Instructions[i]
+		n += in.Warps
+		for j := range in.Memory {
+			n += in.Memory[j].Sectors + in.Memory[j].Wavefronts
+		}
+	}
+	return n
 }
 
 // past is a launch that ended.
@@ -137,7 +197,7 @@ func (t *timer) remember(context int, p past) (before []timing.Launch) {
 func (t *timer) name(context int) string {
 	var b strings.Builder
 	for _, p := range t.past[context] {
-		fmt.Fprintf(&b, "%p %v %v %d;", p.kernel, p.grid, p.block, p.shared)
+		fmt.Fprintf(&b, "%p %v %v %d %x;", p.kernel, p.grid, p.block, p.shared, p.arguments)
 	}
 	return b.String()
 }
@@ -147,11 +207,31 @@ type alike struct {
 	kernel      *ir.Kernel
 	grid, block Dim
 	shared      int
+	arguments   string
 	before      string // the launches whose data may be in the caches
 }
 
+// configuration is what remains without the arguments.
+func (a alike) configuration() alike {
+	a.arguments = ""
+	return a
+}
+
+// arguments are those of a launch. Of what looks like an address only that counts which its accesses depend on.
+func arguments(params []byte) string {
+	out := slices.Clone(params)
+	for at := 0; at+8 <= len(out); at += 8 {
+		if v := binary.LittleEndian.Uint64(out[at:]); v >= 1<<32 {
+			binary.LittleEndian.PutUint64(out[at:], v%lineBytes)
+		}
+	}
+	return string(out)
+}
+
 func newTimer() *timer {
-	return &timer{programs: map[*ir.Kernel]*sass.Program{}, done: map[alike]*Timing{}, past: map[int][]past{}}
+	return &timer{
+		programs: map[*ir.Kernel]*sass.Program{}, done: map[alike]*timedLaunch{}, configurations: map[alike][]*timedLaunch{}, past: map[int][]past{},
+	}
 }
 
 // program returns the machine code of a kernel, nil when that is not known for the GPU.
@@ -187,7 +267,7 @@ func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
 		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
 		L1Hits: tr.L1Hits, L1Misses: tr.L1Misses, L2ReadHits: tr.L2ReadHits, L2ReadMisses: tr.L2ReadMisses,
 		L2Writes: tr.L2Writes, L2Atomics: tr.L2Atomics, DRAMReads: tr.DRAMReads, DRAMWrites: tr.DRAMWrites, Writebacks: tr.Writebacks,
-		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Registers: p.Registers,
+		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Of: -1, Registers: p.Registers,
 	}
 	for _, w := range r.Warps {
 		trace := WarpTrace{Warp: w.Warp, SubCore: w.SubCore, Block: w.Block, Start: w.Start, End: w.End}

@@ -1,11 +1,13 @@
 package profile_test
 
 import (
+	"encoding/binary"
 	"math"
 	"strings"
 	"testing"
 
 	"silica/driver"
+	"silica/gpu"
 	"silica/profile"
 )
 
@@ -67,6 +69,79 @@ func TestTiming(t *testing.T) {
 		if !strings.Contains(strings.Join(rules, " "), want) {
 			t.Errorf("no %s among the rules %v", want, rules)
 		}
+	}
+}
+
+// TestLaunchesAreTimedByTheirArguments times launches that differ in nothing but their arguments apart, those that do not differ once, and when
+// there are many of them some by what they do.
+func TestLaunchesAreTimedByTheirArguments(t *testing.T) {
+	const loops = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry loops(.param .u64 p, .param .u64 n)
+{
+	.reg .b64 %a, %n;
+	.reg .b32 %i, %k, %v;
+	.reg .pred %q;
+	ld.param.u64 %a, [p];
+	ld.param.u64 %n, [n];
+	cvt.u32.u64 %k, %n;
+	mov.u32 %i, 0;
+LOOP:
+	ld.volatile.global.u32 %v, [%a];
+	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, %k;
+	@%q bra LOOP;
+	ret;
+}`
+	g, err := gpu.Load("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := profile.NewCollector(profile.Options{Timing: true})
+	d, err := driver.Open(g, driver.Options{Tracer: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	m, err := d.LoadPTX("loops.ptx", []byte(loops))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := m.Function("loops")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buffers [2]uint64
+	for i := range buffers {
+		if buffers[i], err = d.Alloc(1024); err != nil {
+			t.Fatal(err)
+		}
+	}
+	launch := func(buffer int, n uint64) {
+		params := binary.LittleEndian.AppendUint64(nil, buffers[buffer])
+		params = binary.LittleEndian.AppendUint64(params, n)
+		err := f.Launch(t.Context(), driver.Launch{Grid: driver.Dim3{X: 1, Y: 1, Z: 1}, Block: driver.Dim3{X: 32, Y: 1, Z: 1}, Params: params})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	launch(0, 4)
+	launch(0, 64)
+	launch(1, 4) // as the first, on another buffer
+	for n := range uint64(16) {
+		launch(0, 100+n)
+	}
+	launches := c.Launches()
+	if few, many := launches[0].Timing, launches[1].Timing; few.Of >= 0 || many.Of >= 0 || many.Cycles < 1.2*few.Cycles {
+		t.Errorf("64 loops take %v cycles (of launch %d), 4 take %v (of launch %d)", many.Cycles, many.Of, few.Cycles, few.Of)
+	}
+	if same := launches[2].Timing; same.Of != 0 || same.Cycles != launches[0].Timing.Cycles {
+		t.Errorf("a launch like the first is timed as launch %d", same.Of)
+	}
+	last := launches[len(launches)-1].Timing
+	if last.Of < 0 || launches[last.Of].Timing.Of >= 0 || last.Cycles < 1.1*launches[1].Timing.Cycles {
+		t.Errorf("the last of many launches is timed as launch %d, with %v cycles", last.Of, last.Cycles)
 	}
 }
 

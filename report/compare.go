@@ -57,7 +57,7 @@ func compared(runs []Run) []comparedKernel {
 		count := map[string]int{}
 		for _, g := range group(run.Launches) {
 			m := g.first.Totals().Machine()
-			m.Launches = g.count
+			m.Launches, m.All = g.count, g.all
 			at := slices.IndexFunc(out, func(k comparedKernel) bool {
 				return k.Kernel == g.first.Kernel && k.Machines[r] == nil && slices.ContainsFunc(k.Machines, func(o *profile.Machine) bool {
 					return o != nil && o.Grid == m.Grid && o.Block == m.Block
@@ -173,7 +173,7 @@ func (p *printer) durations(runs []Run, kernels []comparedKernel) {
 		k := &kernels[i]
 		for r, m := range k.Machines {
 			if m != nil {
-				total[r] += m.Nanoseconds * float64(m.Launches)
+				total[r] += m.All
 			}
 		}
 		rows = append(rows, comparedRow{p.shortened(k.Name, 21), func(r int) string {
@@ -183,7 +183,14 @@ func (p *printer) durations(runs []Run, kernels []comparedKernel) {
 			return ""
 		}, k.fastest})
 	}
-	rows = append(rows, comparedRow{"All launches", func(r int) string { return spent(total[r]) }, func(r int) bool { return total[r] == slices.Min(total) }})
+	rows = append(rows, comparedRow{"All launches", func(r int) string {
+		if total[r] == 0 {
+			return ""
+		}
+		return spent(total[r])
+	}, func(r int) bool {
+		return !slices.ContainsFunc(total, func(other float64) bool { return other > 0 && other < total[r] })
+	}})
 	p.columns("Duration of a launch", runs, rows)
 }
 
@@ -244,7 +251,7 @@ func (p *printer) comparison(runs []Run, k *comparedKernel) {
 		if m == nil {
 			continue
 		}
-		if first == nil {
+		if first == nil || first.Error != "" {
 			first = m
 		}
 		differ = differ || m.Grid != first.Grid

@@ -17,7 +17,7 @@ const topAdvice = 3
 
 // Text writes the launches for people: what is wrong and where first, then the lines that execute most, then figures: a few, or
 // the sections as Nsight Compute's details page has them. Launches of one kernel with one configuration are shown once, the
-// first of them. What the timeline says about copies, calls and streams comes last; nil leaves it out.
+// slowest of them. What the timeline says about copies, calls and streams comes last; nil leaves it out.
 func Text(w io.Writer, launches []*profile.Launch, m *timeline.Model, o Options) error {
 	b := bufio.NewWriter(w)
 	p := printer{w: b, o: o}
@@ -41,10 +41,38 @@ func Text(w io.Writer, launches []*profile.Launch, m *timeline.Model, o Options)
 	return b.Flush()
 }
 
-// similar holds launches of one kernel with one configuration.
+// similar holds launches of one kernel with one configuration: the slowest by the model, or the first, stands for all.
 type similar struct {
-	first *profile.Launch
-	count int
+	first                  *profile.Launch
+	count                  int
+	shortest, longest, all float64 // nanoseconds
+}
+
+// add counts another launch.
+func (s *similar) add(l *profile.Launch) {
+	s.count++
+	if l.Timing == nil {
+		return
+	}
+	took := l.Timing.Nanoseconds
+	s.all += took
+	if s.longest == 0 || took < s.shortest {
+		s.shortest = took
+	}
+	if took > s.longest {
+		s.longest = took
+		if l.Timing.Of < 0 {
+			s.first = l
+		}
+	}
+}
+
+// which says which of the launches is shown.
+func (s *similar) which() string {
+	if s.longest > s.shortest {
+		return fmt.Sprintf("the slowest of %d launches, of %s to %s", s.count, spent(s.shortest), spent(s.longest))
+	}
+	return fmt.Sprintf("the first of %d launches", s.count)
 }
 
 func group(launches []*profile.Launch) []similar {
@@ -63,12 +91,13 @@ func group(launches []*profile.Launch) []similar {
 			k.from = *l.From
 			k.from.Launch = 0
 		}
-		if at, known := index[k]; known {
-			out[at].count++
-			continue
+		at, known := index[k]
+		if !known {
+			at = len(out)
+			index[k] = at
+			out = append(out, similar{first: l})
 		}
-		index[k] = len(out)
-		out = append(out, similar{l, 1})
+		out[at].add(l)
 	}
 	return out
 }
@@ -97,7 +126,7 @@ func (p *printer) launch(g similar) {
 	l := g.first
 	p.line("%s", p.paint(bold, p.clip(fmt.Sprintf("%s, %s, CC %s", kernel(l), l.Device.Name, l.Device.Capability), 0)))
 	if g.count > 1 {
-		p.line("  (the first of %d launches)", g.count)
+		p.line("  (%s)", g.which())
 	}
 	if l.From != nil {
 		p.line("  %s", p.clip(launchedFrom(l), 2))

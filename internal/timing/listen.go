@@ -15,7 +15,11 @@ type Listening struct {
 func Listen(l *exec.Launch, g *gpu.GPU) *Listening {
 	t := &Listening{NewRecorder(g.Chip.SMs), NewFootprint(g.Chip.SMs)}
 	l.Trace = t.Recorder.Trace
-	l.Count, l.Work = true, t.Footprint.Work
+	l.Count = true
+	// Blocks that wait for each other do as much as the engine happens to make them wait: they are taken to do alike.
+	if l.Workspace == 0 {
+		l.Work = t.Footprint.Work
+	}
 	others := l.Observe
 	l.Observe = func(worker int) exec.Observer {
 		o := t.Footprint.Observer()
