@@ -125,7 +125,19 @@ func misused(w io.Writer, err error) {
 type exited int
 
 // command runs one command line and returns its exit code.
-func command(ctx context.Context, args []string, io streams) (code int) {
+func command(ctx context.Context, args []string, io streams) int {
+	out := &output{to: io.out}
+	io.out = out
+	code := obey(ctx, args, io, out)
+	if err := out.failure(); err != nil {
+		fmt.Fprintln(io.err, err)
+		return exitFailed
+	}
+	return code
+}
+
+// obey does what a command line says, but for telling that the output could not be written.
+func obey(ctx context.Context, args []string, io streams, out *output) (code int) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -146,6 +158,9 @@ func command(ctx context.Context, args []string, io streams) (code int) {
 		return exitFailed
 	}
 	parsed, err := parser.Parse(compilerSpelling(customary(args)))
+	if out.failed(err) {
+		return exitFailed // it is the help
+	}
 	if err != nil {
 		misused(io.err, err)
 		return exitUsage
@@ -156,6 +171,8 @@ func command(ctx context.Context, args []string, io streams) (code int) {
 	switch {
 	case err == nil:
 		return exitOK
+	case out.failed(err):
+		return exitFailed
 	case errors.As(err, &f):
 		if f.err != nil {
 			fmt.Fprintln(io.err, cppname.Readable(f.err.Error()))

@@ -50,7 +50,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			PerThreadStream: p.compile.Stream == "per-thread", Color: colours(io.err), Warnings: io.err,
 		},
-		Stdin: io.in, Stdout: io.out, Stderr: io.err,
+		Stdin: io.in, Stdout: direct(io.out), Stderr: io.err,
 	})
 	switch {
 	case doesNotLoad(err):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 
 	"github.com/vbauerster/mpb/v8"
@@ -44,10 +45,10 @@ func (p *bar) done() {
 	}
 }
 
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+func isTerminal(w io.Writer) bool {
+	f := asFile(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // colours tells whether to write colours to w: to a terminal, unless NO_COLOR is set (https://no-color.org).
-func colours(w any) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
+func colours(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
