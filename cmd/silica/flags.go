@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,6 +100,24 @@ func (a *programArgs) AfterApply(c *kong.Context) error {
 		*a = slices.Clone(given)
 	}
 	return nil
+}
+
+// warn tells which arguments the program gets that are flags of the command itself, unless a -- says that they are meant so.
+func (a programArgs) warn(w io.Writer, c *kong.Context) {
+	var own []string
+	for _, arg := range a {
+		if arg == "--" {
+			break
+		}
+		name, _, _ := strings.Cut(arg, "=")
+		if name != "--help" && slices.ContainsFunc(c.Flags(), func(f *kong.Flag) bool { return "--"+f.Name == name }) && !slices.Contains(own, name) {
+			own = append(own, name)
+		}
+	}
+	if len(own) > 0 {
+		fmt.Fprintf(w, "silica %s: %s went to the program: flags of silica stand before the program's arguments (a -- before them says that all are its own)\n",
+			c.Selected().Name, strings.Join(own, ", "))
+	}
 }
 
 func (a programArgs) list() []string {

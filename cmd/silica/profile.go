@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"silica/driver"
 	"silica/gpu"
 	"silica/internal/progress"
@@ -28,11 +30,11 @@ type profileCommand struct {
 	Set    string `enum:"summary,basic,roofline,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables), roofline (rates beside peaks) or full (all sections). json and csv have no summary, but basic."`
 	Regs   int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
 	modelFlags
-	Timeline bool           `xor:"view" help:"Report when kernels, copies and calls run instead of what kernels do."`
-	Warps    bool           `xor:"view" help:"Report what each warp of one SM does, cycle by cycle, instead of what kernels do."`
-	Cycles   profile.Window `default:"0-2000" help:"Cycles that --warps shows, from the start of the SM's first warp: FROM-TO." placeholder:"CYCLES"`
-	Trace    string         `help:"File for the timeline, or with --warps for that of the warps, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
-	Output   string         `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
+	Timeline bool            `xor:"view" help:"Report when kernels, copies and calls run instead of what kernels do."`
+	Warps    bool            `xor:"view" help:"Report what each warp of one SM does, cycle by cycle, instead of what kernels do."`
+	Cycles   *profile.Window `help:"Cycles to look at, from the start of the SM's first warp: FROM-TO. Implies --warps, which shows 0-2000 without it." placeholder:"CYCLES"`
+	Trace    string          `help:"File for the timeline, or with --warps for that of the warps, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
+	Output   string          `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
 }
 
 // Help is the example that -h shows.
@@ -42,13 +44,13 @@ func (*profileCommand) Help() string {
   silica profile examples/matmul.cu
   silica profile examples/matmul.cu --gpu a100,h200,rtx4090
   silica profile examples/matmul.cu --timeline --trace matmul.json
-  silica profile examples/matmul.cu --warps --cycles 1000-1064
+  silica profile examples/matmul.cu --cycles 1000-1064
   silica profile cmd/silica/testdata/saxpy.ptx --grid 4096 --block 256 \
     --arg f32=2 --arg 'f32[1048576]=uniform(1)' \
     --arg 'inout f32[1048576]=uniform(2)' --arg u32=1048576 --set full`
 }
 
-func (c *profileCommand) Run(ctx context.Context, io streams) error {
+func (c *profileCommand) Run(ctx context.Context, parsed *kong.Context, io streams) error {
 	gpus, err := c.several()
 	if err != nil {
 		return err
@@ -60,9 +62,14 @@ func (c *profileCommand) Run(ctx context.Context, io streams) error {
 	if err := checkInput(c.File, c.Args, one, c.kernelFlags); err != nil {
 		return err
 	}
+	c.Args.warn(io.err, parsed)
 	if c.Regs < 0 || c.Regs > 255 {
 		return usage("--regs %d: a thread has 1 to 255 registers", c.Regs)
 	}
+	if c.Cycles != nil && c.Timeline {
+		return usage("--cycles is for --warps; --timeline shows the whole program")
+	}
+	c.Warps = c.Warps || c.Cycles != nil
 	switch {
 	case c.Warps && !c.Timing:
 		return usage("--warps needs the model of the machine, which --no-timing leaves out")
@@ -147,10 +154,13 @@ type profiled struct {
 
 // watch are the cycles of which each warp's doings are asked for.
 func (c *profileCommand) watch() profile.Window {
-	if !c.Warps {
+	switch {
+	case !c.Warps:
 		return profile.Window{}
+	case c.Cycles != nil:
+		return *c.Cycles
 	}
-	return c.Cycles
+	return profile.Window{To: 2000}
 }
 
 // profiled runs the kernel or the program. ran is its own failure.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"silica/driver"
 	"silica/internal/progress"
 )
@@ -28,10 +30,11 @@ func (*runCommand) Help() string {
     --arg 'f32[1024]=iota' --arg 'inout f32[1024]=1' --arg u32=1024`
 }
 
-func (c *runCommand) Run(ctx context.Context, io streams) error {
+func (c *runCommand) Run(ctx context.Context, parsed *kong.Context, io streams) error {
 	if err := checkInput(c.File, c.Args, c.GPU, c.kernelFlags); err != nil {
 		return err
 	}
+	c.Args.warn(io.err, parsed)
 	if !isKernel(c.File) {
 		if err := c.logFlags.check(); err != nil {
 			return err
