@@ -21,7 +21,7 @@ type sassCommand struct {
 	File    string       `arg:"" type:"existingfile" help:".ptx or .cu file."`
 	GPU     string       `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
 	Kernel  string       `help:"Only this kernel." placeholder:"NAME"`
-	Ptxas   bool         `help:"Take registers, spills and the machine code itself from NVIDIA's ptxas and nvdisasm, if they are on this machine."`
+	Ptxas   bool         `help:"Take registers, spills and the machine code itself from NVIDIA's ptxas and nvdisasm, if they are on this machine: in CUDA_HOME, PATH or a package of Python."`
 	Compile compileFlags `embed:""`
 }
 
@@ -73,6 +73,7 @@ func (c *sassCommand) Run(ctx context.Context, streams streams) (err error) {
 		if tools, assembled, err = c.assemble(ctx, g, text); err != nil {
 			return err
 		}
+		fmt.Fprintf(streams.out, "// %s\n", tools)
 	}
 	for _, name := range names {
 		f, err := m.Function(name)
@@ -85,7 +86,7 @@ func (c *sassCommand) Run(ctx context.Context, streams streams) (err error) {
 			sass.Fprint(streams.out, p)
 			continue
 		}
-		listing(streams.out, &assembled[at], tools, arch.SM, p)
+		listing(streams.out, &assembled[at], arch.SM, p)
 	}
 	return nil
 }
@@ -112,8 +113,8 @@ func (c *sassCommand) assemble(ctx context.Context, g *gpu.GPU, text []byte) (*p
 }
 
 // listing writes what NVIDIA's tools made of a kernel as sass.Fprint writes an estimate, and how far that is off.
-func listing(w io.Writer, k *ptxas.Kernel, tools *ptxas.Tools, sm int, estimate *sass.Program) {
-	fmt.Fprintf(w, "%s  // sm_%d, %d registers; ptxas %s\n", k.Name, sm, k.Registers, tools.Version)
+func listing(w io.Writer, k *ptxas.Kernel, sm int, estimate *sass.Program) {
+	fmt.Fprintf(w, "%s  // sm_%d, %d registers\n", k.Name, sm, k.Registers)
 	if k.SpillStores+k.SpillLoads+k.Stack > 0 {
 		fmt.Fprintf(w, "  # %d bytes of a thread's stack; spilled: %d bytes stored, %d loaded\n", k.Stack, k.SpillStores, k.SpillLoads)
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,47 +23,72 @@ type Tools struct {
 	Version      string // of the assembler: "13.0.88"
 }
 
-// Find looks for the programs in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH and /usr/local/cuda/bin.
+// String tells the version, and which programs they are.
+func (t *Tools) String() string {
+	text := fmt.Sprintf("ptxas %s, %s", t.Version, t.Assembler)
+	if t.Disassembler != "" {
+		text += ", and " + t.Disassembler
+	}
+	return text
+}
+
+// Find looks for the programs in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin, and where packages of Python bring them.
 func Find(ctx context.Context) (*Tools, error) {
-	t := &Tools{Assembler: find("ptxas")}
-	if t.Assembler == "" {
-		return nil, missing()
-	}
-	for _, name := range []string{"nvdisasm", "cuobjdump"} {
-		if t.Disassembler == "" {
-			t.Disassembler = find(name)
+	dirs := folders(ctx)
+	for _, path := range programs(dirs, "ptxas") {
+		out, err := exec.CommandContext(ctx, path, "--version").Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s --version: %w", path, err)
 		}
+		if bytes.Contains(out, []byte("Silica")) {
+			continue // our own stand-in, which makes no machine code
+		}
+		t := &Tools{Assembler: path}
+		if m := regexp.MustCompile(`V(\d+\.\d+\.\d+)`).FindSubmatch(out); m != nil {
+			t.Version = string(m[1])
+		}
+		if all := slices.Concat(programs(dirs, "nvdisasm"), programs(dirs, "cuobjdump")); len(all) > 0 {
+			t.Disassembler = all[0]
+		}
+		return t, nil
 	}
-	out, err := exec.CommandContext(ctx, t.Assembler, "--version").Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s --version: %w", t.Assembler, err)
-	}
-	if bytes.Contains(out, []byte("Silica")) {
-		return nil, missing() // our own stand-in, which makes no machine code
-	}
-	if m := regexp.MustCompile(`V(\d+\.\d+\.\d+)`).FindSubmatch(out); m != nil {
-		t.Version = string(m[1])
-	}
-	return t, nil
+	return nil, fmt.Errorf("%w: put it in PATH, or set CUDA_HOME; pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm brings it without a toolkit", ErrMissing)
 }
 
-func missing() error {
-	return fmt.Errorf("%w: put it in PATH, or set CUDA_HOME; pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm brings it without a toolkit", ErrMissing)
-}
-
-func find(name string) string {
+// folders lists where the programs may be, the ones that the user has chosen first.
+func folders(ctx context.Context) []string {
+	var out []string
 	for _, root := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH")} {
-		if path := filepath.Join(root, "bin", name); root != "" && isProgram(path) {
-			return path
+		if root != "" {
+			out = append(out, filepath.Join(root, "bin"))
 		}
 	}
-	if path, err := exec.LookPath(name); err == nil {
-		return path
+	out = append(out, filepath.SplitList(os.Getenv("PATH"))...)
+	out = append(out, "/usr/local/cuda/bin")
+	paths, err := exec.CommandContext(ctx, "python3", "-c", `import sys; print("\n".join(sys.path[1:]))`).Output()
+	if err != nil {
+		return out // there is no Python, or none that works
 	}
-	if path := filepath.Join("/usr/local/cuda/bin", name); isProgram(path) {
-		return path
+	for packages := range strings.Lines(string(paths)) {
+		packages = strings.TrimSpace(packages)
+		for _, pattern := range []string{"nvidia/*/bin", "triton/backends/nvidia/bin"} { // the packages nvidia-cuda-nvcc and triton
+			found, _ := filepath.Glob(filepath.Join(packages, pattern)) // the pattern is right
+			slices.Reverse(found)                                       // cu13 before cu12
+			out = append(out, found...)
+		}
 	}
-	return ""
+	return out
+}
+
+// programs returns the paths of the programs of that name, by folder.
+func programs(dirs []string, name string) []string {
+	var out []string
+	for _, dir := range dirs {
+		if path := filepath.Join(dir, name); dir != "" && isProgram(path) {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 func isProgram(path string) bool {
