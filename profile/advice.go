@@ -120,7 +120,11 @@ func (t *Totals) Verdict(all []Advice) []string {
 	if t.Timing != nil {
 		return append(lines, t.timeSentence())
 	}
-	return append(lines, t.Load().sentence())
+	lines = append(lines, t.Load().sentence())
+	if t.Untimed != "" {
+		lines = append(lines, fmt.Sprintf("%s has no times, stalls or hit rates: %s (silica gpus).", t.Device.ID, t.Untimed))
+	}
+	return lines
 }
 
 // sites sums what trouble gives for each instruction by place, and describes the worst places.

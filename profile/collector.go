@@ -87,6 +87,9 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		if heard != nil && c.options.KeepCaches {
 			key, before = c.remember(f.Context(), key, timing.Launch{Program: program, Footprint: heard.Footprint})
 		}
+		if c.options.Timing && program == nil {
+			out.Untimed = untimed(g)
+		}
 		switch {
 		case err != nil:
 			out.Error = cppname.Readable(err.Error())

@@ -40,6 +40,8 @@ type Launch struct {
 	Footprint Footprint      `json:"footprint"`
 	// Timing is what the model of the machine says, nil when it was not asked or knows no machine code for the GPU.
 	Timing *Timing `json:"timing,omitempty"`
+	// Untimed tells why the model says nothing of a GPU that it was asked about, "" when it could.
+	Untimed string `json:"untimed,omitempty"`
 	// Instructions holds every instruction of the kernel and of what it calls, in code order. Counts are
 	// missing when the launch failed.
 	Instructions []Instruction `json:"instructions"`

@@ -1,5 +1,7 @@
 package profile
 
+import "cmp"
+
 // Machine is how a kernel fares on a GPU: what a comparison of GPUs shows of it.
 type Machine struct {
 	GPU      string `json:"gpu"`
@@ -38,7 +40,7 @@ func (t *Totals) Machine() Machine {
 	}
 	if t.Timing == nil {
 		if m.Error == "" {
-			m.Error = "the model of the machine does not cover it"
+			m.Error = cmp.Or(t.Untimed, "the model of the machine had nothing to look at")
 		}
 		return m
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 )
 
 // What the rules about time compare with, as Nsight Compute does.
@@ -175,7 +174,7 @@ func achievedOccupancy(t *Totals) []Advice {
 // timeSentence says how long the launch takes and what is busiest.
 func (t *Totals) timeSentence() string {
 	compute, memory := t.throughputs()
-	return fmt.Sprintf("By the model, %v on %s (%s cycles at %s GHz): SMs at %.0f %%, memory at %.0f %% of their peak.", roundedTime(t.Timing.Nanoseconds), t.Device.Name,
+	return fmt.Sprintf("By the model, %s on %s (%s cycles at %s GHz): SMs at %.0f %%, memory at %.0f %% of their peak.", Elapsed(t.Timing.Nanoseconds), t.Device.Name,
 		thousands(uint64(t.Timing.Cycles)), short2(float64(t.Device.CoreHz)/1e9), 100*compute, 100*memory)
 }
 
@@ -200,12 +199,3 @@ func (t *Totals) Simulation() string {
 
 // short2 writes a number with two decimals at most.
 func short2(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
-
-// roundedTime is a time of three digits.
-func roundedTime(ns float64) time.Duration {
-	unit := 1.0
-	for ns/unit >= 1000 {
-		unit *= 10
-	}
-	return time.Duration(math.Round(ns/unit) * unit)
-}

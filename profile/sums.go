@@ -73,6 +73,17 @@ type Sum struct {
 	Name         string `json:"name,omitempty"`
 	Instructions int    `json:"instructions"` // PTX instructions
 	Counts
+
+	// Working is how often threads took part: as Counts.PredOn, but for branches, whose guard is where they go.
+	Working uint64 `json:"-"`
+}
+
+// working is how often threads took part in an instruction.
+func (i *Instruction) working() uint64 {
+	if i.is(isa.OpBranch) {
+		return i.Threads
+	}
+	return i.PredOn
 }
 
 // In returns the traffic of a space, zero when there is none.
@@ -158,6 +169,7 @@ func (l *Launch) by(key func(*Instruction) (k Sum, ok bool)) []Sum {
 		}
 		out[at].Instructions++
 		out[at].add(&in.Counts)
+		out[at].Working += in.working()
 	}
 	slices.SortStableFunc(out, func(a, b Sum) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))

@@ -246,6 +246,12 @@ func (t *timer) program(g *gpu.GPU, k *ir.Kernel) *sass.Program {
 	return p
 }
 
+// untimed says that the model does not cover a GPU.
+func untimed(g *gpu.GPU) string {
+	_, err := sass.ArchOf(g)
+	return fmt.Sprintf("the model of the machine does not cover it: %v", err)
+}
+
 // simulate times a launch that was listened to; nil when there is nothing to simulate.
 func simulate(g *gpu.GPU, p *sass.Program, l *Launch, heard *timing.Listening, watch Window, before []timing.Launch) *Timing {
 	r, err := timing.Simulate(timing.Launch{

@@ -178,7 +178,7 @@ func (p *printer) durations(runs []Run, kernels []comparedKernel) {
 		}
 		rows = append(rows, comparedRow{p.shortened(k.Name, 21), func(r int) string {
 			if m := k.Machines[r]; m != nil && m.Error == "" {
-				return spent(m.Nanoseconds)
+				return profile.Elapsed(m.Nanoseconds)
 			}
 			return ""
 		}, k.fastest})
@@ -187,7 +187,7 @@ func (p *printer) durations(runs []Run, kernels []comparedKernel) {
 		if total[r] == 0 {
 			return ""
 		}
-		return spent(total[r])
+		return profile.Elapsed(total[r])
 	}, func(r int) bool {
 		return !slices.ContainsFunc(total, func(other float64) bool { return other > 0 && other < total[r] })
 	}})
@@ -215,20 +215,6 @@ func percentage(x float64) string {
 		return fmt.Sprintf("%.1f%%", x)
 	}
 	return fmt.Sprintf("%.0f%%", x)
-}
-
-// spent is a time with three digits.
-func spent(ns float64) string {
-	unit := 0
-	for ns >= 1000 && unit < 3 {
-		ns /= 1000
-		unit++
-	}
-	digits := 2
-	for x := ns; x >= 10 && digits > 0; x /= 10 {
-		digits--
-	}
-	return strconv.FormatFloat(ns, 'f', digits, 64) + " " + []string{"ns", "us", "ms", "s"}[unit]
 }
 
 // comparison is the table of one kernel.
@@ -270,7 +256,7 @@ func (p *printer) comparison(runs []Run, k *comparedKernel) {
 			return fmt.Sprint(m.Launches)
 		}), nil},
 		{"Grid", cell(grid), nil},
-		{"Duration", cell(func(m *profile.Machine) string { return spent(m.Nanoseconds) }), k.fastest},
+		{"Duration", cell(func(m *profile.Machine) string { return profile.Elapsed(m.Nanoseconds) }), k.fastest},
 		{"Times as fast", cell(func(m *profile.Machine) string { return fmt.Sprintf("%.2fx", first.Nanoseconds/max(m.Nanoseconds, 1)) }), nil},
 		{"Cycles", cell(func(m *profile.Machine) string { return number(float64(int64(m.Cycles))) }), nil},
 		{"Limiter", cell(func(m *profile.Machine) string { return m.Limiter + " " + percentage(m.LimiterShare) }), nil},

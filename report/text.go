@@ -70,7 +70,7 @@ func (s *similar) add(l *profile.Launch) {
 // which says which of the launches is shown.
 func (s *similar) which() string {
 	if s.longest > s.shortest {
-		return fmt.Sprintf("the slowest of %d launches, of %s to %s", s.count, spent(s.shortest), spent(s.longest))
+		return fmt.Sprintf("the slowest of %d launches, of %s to %s", s.count, profile.Elapsed(s.shortest), profile.Elapsed(s.longest))
 	}
 	return fmt.Sprintf("the first of %d launches", s.count)
 }
@@ -264,7 +264,7 @@ func (p *printer) hotLines(l *profile.Launch) {
 		if text := p.o.source(s.File, s.Line); text != "" {
 			place = fmt.Sprintf("%d: %s", s.Line, text)
 		}
-		p.line("  %6.1f %7.1f %8s %8s  %s", 100*float64(s.Warps)/float64(all), float64(s.PredOn)/float64(s.Warps),
+		p.line("  %6.1f %7.1f %8s %8s  %s", 100*float64(s.Warps)/float64(all), float64(s.Working)/float64(s.Warps),
 			p.excess(global.Sectors, global.Ideal, global.Requests), p.excess(shared.Wavefronts, shared.IdealWavefronts, shared.Requests), p.clip(place, 36))
 	}
 	p.blank()

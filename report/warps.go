@@ -38,6 +38,9 @@ func Warps(w io.Writer, launches []*profile.Launch, o Options) error {
 	first := true
 	for _, g := range group(launches) {
 		l := g.first
+		if l.Untimed != "" {
+			p.wrap("  ", "  ", fmt.Sprintf("%s: %s (silica gpus).", l.Name, l.Untimed))
+		}
 		if l.Timing == nil || l.Timing.Window == (profile.Window{}) {
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"silica/profile"
 )
 
 // Finding is something to change about how work is submitted.
@@ -332,19 +334,8 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Duration writes a time with three digits: "1.23 ms".
-func Duration(d time.Duration) string {
-	switch v := float64(d); {
-	case v < 1e3:
-		return fmt.Sprintf("%.0f ns", v)
-	case v < 999.5e3:
-		return digits(v/1e3) + " us"
-	case v < 999.5e6:
-		return digits(v/1e6) + " ms"
-	default:
-		return digits(v/1e9) + " s"
-	}
-}
+// Duration writes a time as profile.Elapsed does.
+func Duration(d time.Duration) string { return profile.Elapsed(float64(d)) }
 
 // Bytes writes a size with three digits: "1.23 MB", which is a million bytes.
 func Bytes(n uint64) string {
@@ -352,23 +343,12 @@ func Bytes(n uint64) string {
 	case v < 1e3:
 		return fmt.Sprintf("%d B", n)
 	case v < 999.5e3:
-		return digits(v/1e3) + " KB"
+		return profile.Digits(v/1e3) + " KB"
 	case v < 999.5e6:
-		return digits(v/1e6) + " MB"
+		return profile.Digits(v/1e6) + " MB"
 	default:
-		return digits(v/1e9) + " GB"
+		return profile.Digits(v/1e9) + " GB"
 	}
-}
-
-// digits writes a number from 1 on with three digits, or all before the point.
-func digits(v float64) string {
-	switch {
-	case v < 9.995:
-		return fmt.Sprintf("%.2f", v)
-	case v < 99.95:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.0f", v)
 }
 
 func rate(bytes uint64, d time.Duration) string {
