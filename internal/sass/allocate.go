@@ -8,36 +8,56 @@ import (
 // allocator gives webs of general registers their numbers: those of a pair even, those of four a multiple of four; wide ones
 // first, then in the order of the code, always the lowest that is free.
 type allocator struct {
-	fn    *Func
-	p     *pressure
-	meets map[int]map[int]bool
+	*pressure
+	meets [][]int // the webs that are live when each is, or the other way round
+	known []set   // the same
 	order []int
 	// slow are the webs that an instruction of no fixed latency still read shortly before a web is written: a register taken over
 	// from one would have to wait.
-	slow  map[int]map[int]bool
-	at    map[int]int
-	group map[int][]int // the webs that lie side by side with a web, itself among them
+	slow  [][]int
+	at    []int   // -1 for none
+	group [][]int // the webs that lie side by side with a web, itself among them
 	// beside are the webs that instructions read together with a web, and heirs those that an instruction writes which reads
 	// a web, and the other way round.
-	beside, heirs map[int][]int
+	beside, heirs [][]int
 	classes       webs // of heirs
 	inBank        map[int][2]int
+	busy          []set // registers taken, for each of the webs that are placed
 }
 
-// numbers are the registers of the webs of one kind, and how many there are.
+// numbers are the registers of the webs of one kind, by the register that stands for each, and how many there are.
 type numbers struct {
 	at   map[int]int
 	size int
 }
 
+// coloring is what registers webs have.
+type coloring struct {
+	at   []int
+	size int
+}
+
 // allocate numbers the registers of a kind, with at most limit of them if it can.
 func (fn *Func) allocate(p *pressure, limit int) numbers {
-	a := allocator{fn: fn, p: p, meets: map[int]map[int]bool{}, slow: map[int]map[int]bool{}, group: map[int][]int{}, beside: map[int][]int{}, heirs: map[int][]int{},
-		classes: *newWebs(), inBank: map[int][2]int{}}
+	n := len(p.webs)
+	a := allocator{pressure: p, meets: make([][]int, n), known: make([]set, n), slow: make([][]int, n), group: make([][]int, n), beside: make([][]int, n),
+		heirs: make([][]int, n), classes: *newWebs()}
+	best := a.best(limit)
+	out := numbers{make(map[int]int, n), best.size}
+	for r, at := range best.at {
+		if at >= 0 {
+			out.at[p.webs[r]] = at
+		}
+	}
+	return out
+}
+
+// best numbers the webs in several orders until there are no more than limit registers.
+func (a *allocator) best(limit int) coloring {
 	a.interference()
 	a.groups()
 	a.company()
-	size := func(r int) int { return a.words(r) * max(1, len(a.group[r])) }
+	size := func(r int) int { return a.words[r] * max(1, len(a.group[r])) }
 	sort.SliceStable(a.order, func(i, j int) bool { return size(a.order[i]) > size(a.order[j]) })
 	best := a.color(a.order)
 	if best.size <= limit || best.size > limit+2*hopeless {
@@ -59,11 +79,14 @@ func (fn *Func) allocate(p *pressure, limit int) numbers {
 }
 
 // color numbers webs in an order.
-func (a *allocator) color(order []int) numbers {
-	a.at, a.inBank = map[int]int{}, map[int][2]int{}
-	most := firstFree[a.p.kind]
+func (a *allocator) color(order []int) coloring {
+	a.at, a.inBank = make([]int, len(a.webs)), map[int][2]int{}
+	for i := range a.at {
+		a.at[i] = -1
+	}
+	most := firstFree[a.kind]
 	for _, r := range order {
-		if _, done := a.at[r]; done {
+		if a.at[r] >= 0 {
 			continue
 		}
 		list := a.group[r]
@@ -72,35 +95,33 @@ func (a *allocator) color(order []int) numbers {
 		}
 		most = max(most, a.place(list))
 	}
-	return numbers{a.at, most}
+	return coloring{a.at, most}
 }
 
 // leastLast orders the webs of each width so that those that the fewest registers meet come last, by Chaitin et al., "Register allocation
 // via coloring" (1981).
 func (a *allocator) leastLast(size func(web int) int) []int {
-	degree := map[int]int{}
-	for _, r := range a.order {
-		for o := range a.meets[r] {
-			degree[r] += a.words(o)
-		}
-	}
+	degree := make([]int, len(a.webs))
 	queue := &fewest{}
 	for _, r := range a.order {
+		for _, o := range a.meets[r] {
+			degree[r] += a.words[o]
+		}
 		queue.items = append(queue.items, meeting{r, size(r), degree[r]})
 	}
 	heap.Init(queue)
-	gone := map[int]bool{}
+	gone := newSet(len(a.webs))
 	order := make([]int, len(a.order))
 	for n := len(order); n > 0; {
 		m := heap.Pop(queue).(meeting)
-		if gone[m.web] || m.degree != degree[m.web] {
+		if gone.has(m.web) || m.degree != degree[m.web] {
 			continue
 		}
-		gone[m.web] = true
+		gone.add(m.web)
 		n--
 		order[n] = m.web
-		for o := range a.meets[m.web] {
-			if degree[o] -= a.words(m.web); !gone[o] {
+		for _, o := range a.meets[m.web] {
+			if degree[o] -= a.words[m.web]; !gone.has(o) {
 				heap.Push(queue, meeting{o, size(o), degree[o]})
 			}
 		}
@@ -141,42 +162,39 @@ func (f *fewest) Pop() any {
 // firstFree is how many registers of a kind are taken at least: R1 is the stack pointer.
 var firstFree = map[OperandKind]int{Register: 2}
 
-// words is the width of a web.
-func (a *allocator) words(r int) int { return max(1, a.fn.webs.words[r]) }
-
 // interference finds which webs are live when another is written.
 func (a *allocator) interference() {
-	seen := map[int]bool{}
-	note := func(r int) {
-		if !seen[r] {
-			seen[r] = true
-			a.order = append(a.order, r)
+	seen := newSet(len(a.webs))
+	note := func(list []int) {
+		for _, r := range list {
+			if !seen.has(r) {
+				seen.add(r)
+				a.order = append(a.order, r)
+			}
 		}
 	}
 	for i, b := range a.fn.Blocks {
 		for _, in := range b.Code {
-			a.p.writes(in, note)
-			a.p.reads(in, note)
+			note(a.named[in].writes)
+			note(a.named[in].reads)
 		}
 		a.hazards(b.Code)
-		live := map[int]bool{}
-		for r := range a.p.out[i] {
-			live[r] = true
-		}
+		live := append(set(nil), a.out[i]...)
 		for j := len(b.Code) - 1; j >= 0; j-- {
 			in := b.Code[j]
-			a.p.writes(in, func(r int) {
-				for o := range live {
+			writes := a.named[in].writes
+			for _, r := range writes {
+				live.each(func(o int) { a.meet(r, o) })
+				for _, o := range writes {
 					a.meet(r, o)
 				}
-				a.p.writes(in, func(o int) { a.meet(r, o) })
-			})
-			if !in.keeps {
-				a.p.writes(in, func(r int) { delete(live, r) })
-			} else {
-				a.p.writes(in, func(r int) { live[r] = true })
 			}
-			a.p.reads(in, func(r int) { live[r] = true })
+			if in.keeps {
+				for _, r := range writes {
+					live.add(r)
+				}
+			}
+			a.back(live, in)
 		}
 	}
 }
@@ -190,36 +208,37 @@ const (
 // hazards finds what was read shortly before something is written.
 func (a *allocator) hazards(code []*Inst) {
 	for i, in := range code {
-		a.p.writes(in, func(r int) {
-			if a.slow[r] == nil {
-				a.slow[r] = map[int]bool{}
-			}
+		for _, r := range a.named[in].writes {
 			for j := max(0, i-hazardReach); j < i; j++ {
 				if code[j].Op.Latency == 0 {
-					a.p.reads(code[j], func(o int) { a.slow[r][o] = true })
+					a.slow[r] = append(a.slow[r], a.named[code[j]].reads...)
 				}
 			}
-		})
+		}
 	}
 }
 
 func (a *allocator) meet(r, o int) {
-	if r == o {
+	if r == o || a.meeting(r, o) {
 		return
 	}
 	for _, x := range [][2]int{{r, o}, {o, r}} {
-		if a.meets[x[0]] == nil {
-			a.meets[x[0]] = map[int]bool{}
+		if a.known[x[0]] == nil {
+			a.known[x[0]] = newSet(len(a.webs))
 		}
-		a.meets[x[0]][x[1]] = true
+		a.known[x[0]].add(x[1])
+		a.meets[x[0]] = append(a.meets[x[0]], x[1])
 	}
 }
+
+// meeting tells whether two webs are live together.
+func (a *allocator) meeting(r, o int) bool { return a.known[r] != nil && a.known[r].has(o) }
 
 // groups finds the elements of vector accesses.
 func (a *allocator) groups() {
 	add := func(list []int) {
 		for i, r := range list {
-			if a.group[r] != nil || a.words(r) != a.words(list[0]) {
+			if a.group[r] != nil || a.words[r] != a.words[list[0]] {
 				return
 			}
 			for _, o := range list[:i] {
@@ -237,10 +256,12 @@ func (a *allocator) groups() {
 			if kind, _ := touches(in); kind != 1 && kind != 2 {
 				continue
 			}
-			var list []int
-			a.p.writes(in, func(r int) { list = append(list, r) })
+			list := a.named[in].writes
 			if len(list) == 0 && len(in.Src) > 1 {
-				a.fn.each(a.p.kind, in.Src[1:], func(r int) { list = append(list, r) })
+				list = a.named[in].reads
+				if o := in.Src[0]; len(list) > 0 && a.kind == Register && o.Reg >= 0 {
+					list = list[1:] // the address
+				}
 			}
 			if len(list) == 2 || len(list) == 4 {
 				add(list)
@@ -254,24 +275,23 @@ func (a *allocator) groups() {
 func (a *allocator) company() {
 	for _, b := range a.fn.Blocks {
 		for _, in := range b.Code {
-			var sources []int
-			a.p.reads(in, func(r int) { sources = append(sources, r) })
-			for i, r := range sources {
-				for j, o := range sources {
+			n := a.named[in]
+			for i, r := range n.reads {
+				for j, o := range n.reads {
 					if i != j && r != o {
 						a.beside[r] = append(a.beside[r], o)
 					}
 				}
 			}
-			a.p.writes(in, func(d int) {
-				for _, r := range sources {
-					if r != d && a.words(r) == a.words(d) && !a.meets[r][d] {
+			for _, d := range n.writes {
+				for _, r := range n.reads {
+					if r != d && a.words[r] == a.words[d] && !a.meeting(r, d) {
 						a.heirs[d] = append(a.heirs[d], r)
 						a.heirs[r] = append(a.heirs[r], d)
 						a.classes.union(r, d)
 					}
 				}
-			})
+			}
 		}
 	}
 }
@@ -281,7 +301,7 @@ func (a *allocator) company() {
 func (a *allocator) bank(r int) int {
 	var in [2]int
 	for _, o := range a.beside[r] {
-		if at, ok := a.at[o]; ok {
+		if at := a.at[o]; at >= 0 {
 			in[at%2]++
 		}
 	}
@@ -310,38 +330,46 @@ func (a *allocator) settle(r, at int) {
 
 // place finds the lowest registers for webs that lie side by side.
 func (a *allocator) place(list []int) (end int) {
-	words := a.words(list[0])
+	words := a.words[list[0]]
 	total := words * len(list)
 	align := 1
 	for align < total && align < 4 {
 		align *= 2
 	}
-	busy := make([][]int, len(list)) // pairs of first and behind, for each web
+	for len(a.busy) < len(list) {
+		a.busy = append(a.busy, nil)
+	}
 	for i, r := range list {
-		for o := range a.meets[r] {
-			if at, ok := a.at[o]; ok {
-				busy[i] = append(busy[i], at, at+a.words(o))
+		clear(a.busy[i])
+		for _, o := range a.meets[r] {
+			if at := a.at[o]; at >= 0 {
+				for n := range a.words[o] {
+					a.busy[i] = a.busy[i].with(at + n)
+				}
 			}
 		}
 	}
 	free := func(at int) bool {
-		if a.p.kind == Register && at <= 1 && at+total > 1 {
+		if a.kind == Register && at <= 1 && at+total > 1 {
 			return false // R1
 		}
-		for _, taken := range busy {
-			for i := 0; i < len(taken); i += 2 {
-				if taken[i] < at+words && at < taken[i+1] {
+		for _, busy := range a.busy[:len(list)] {
+			for range words {
+				if at/64 < len(busy) && busy.has(at) {
 					return false
 				}
+				at++
 			}
-			at += words
 		}
 		return true
 	}
 	hazard := func(at int) bool {
+		if a.slow == nil {
+			return false
+		}
 		for _, r := range list {
-			for o := range a.slow[r] {
-				if p, ok := a.at[o]; ok && o != r && p < at+total && at < p+a.words(o) {
+			for _, o := range a.slow[r] {
+				if p := a.at[o]; p >= 0 && o != r && p < at+total && at < p+a.words[o] {
 					return true
 				}
 			}
@@ -349,10 +377,10 @@ func (a *allocator) place(list []int) (end int) {
 		return false
 	}
 	at := 0
-	if total == 1 && a.p.kind == Register && a.slow != nil {
+	if total == 1 && a.kind == Register && a.slow != nil {
 		bank := a.bank(list[0])
 		for _, o := range a.heirs[list[0]] {
-			if p, ok := a.at[o]; ok && free(p) && !hazard(p) && (bank < 0 || p%2 == bank) {
+			if p := a.at[o]; p >= 0 && free(p) && !hazard(p) && (bank < 0 || p%2 == bank) {
 				a.settle(list[0], p)
 				return p + 1
 			}

@@ -1,6 +1,11 @@
 package sass
 
-import "silica/internal/isa"
+import (
+	"math/bits"
+	"sort"
+
+	"silica/internal/isa"
+)
 
 // webs groups virtual registers that are one: the sources of a phi and the phi, a value under a predicate and what it
 // replaces, the halves of a pair and the pair.
@@ -110,12 +115,58 @@ func resultOf(v *value, i int) *value {
 	return v.results[i-1]
 }
 
-// pressure is what registers of one kind are live in a function.
+// set is a set of small numbers.
+type set []uint64
+
+func newSet(n int) set { return make(set, (n+63)/64) }
+
+func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
+
+func (s set) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+func (s set) remove(i int) { s[i/64] &^= 1 << (i % 64) }
+
+// with adds a number for which the set may be too small.
+func (s set) with(i int) set {
+	for i/64 >= len(s) {
+		s = append(s, 0)
+	}
+	s.add(i)
+	return s
+}
+
+// join adds the members of another set; it tells whether there were new ones.
+func (s set) join(o set) bool {
+	grown := false
+	for i, w := range o {
+		grown = grown || w&^s[i] != 0
+		s[i] |= w
+	}
+	return grown
+}
+
+// each lists the members in ascending order.
+func (s set) each(f func(i int)) {
+	for at, w := range s {
+		for ; w != 0; w &= w - 1 {
+			f(64*at + bits.TrailingZeros64(w))
+		}
+	}
+}
+
+// pressure is what registers of one kind are live in a function. Their webs have numbers from 0, in the order of the registers that
+// stand for them.
 type pressure struct {
 	fn      *Func
 	kind    OperandKind
-	in, out []map[int]bool // webs by block
+	webs    []int // the register of each
+	words   []int
+	named   map[*Inst]names
+	in, out []set // by block
 }
+
+// names are the webs that an instruction reads and writes, as often as it names them.
+type names struct{ reads, writes []int }
 
 // each lists the webs of one kind of registers that operands name.
 func (fn *Func) each(kind OperandKind, list []Operand, f func(web int)) {
@@ -130,44 +181,69 @@ func (fn *Func) each(kind OperandKind, list []Operand, f func(web int)) {
 	}
 }
 
-// reads and writes list the webs of one kind that an instruction reads and writes.
-func (p *pressure) reads(in *Inst, f func(web int)) {
-	p.fn.each(p.kind, in.Src, f)
-	p.fn.each(p.kind, []Operand{in.Guard}, f)
-}
-
-func (p *pressure) writes(in *Inst, f func(web int)) { p.fn.each(p.kind, in.Dst, f) }
-
 // live computes what registers of a kind are live at the ends of blocks.
 func (fn *Func) live(kind OperandKind) *pressure {
-	p := &pressure{fn: fn, kind: kind, in: make([]map[int]bool, len(fn.Blocks)), out: make([]map[int]bool, len(fn.Blocks))}
+	p := &pressure{fn: fn, kind: kind, named: map[*Inst]names{}, in: make([]set, len(fn.Blocks)), out: make([]set, len(fn.Blocks))}
+	seen := map[int]int{}
+	fn.eachInst(func(in *Inst) {
+		for _, list := range [][]Operand{in.Dst, in.Src, {in.Guard}} {
+			fn.each(kind, list, func(web int) { seen[web] = 0 })
+		}
+	})
+	for web := range seen {
+		p.webs = append(p.webs, web)
+	}
+	sort.Ints(p.webs)
+	for i, web := range p.webs {
+		seen[web] = i
+		p.words = append(p.words, max(1, fn.webs.words[web]))
+	}
+	fn.eachInst(func(in *Inst) {
+		var n names
+		read := func(web int) { n.reads = append(n.reads, seen[web]) }
+		fn.each(kind, in.Src, read)
+		fn.each(kind, []Operand{in.Guard}, read)
+		fn.each(kind, in.Dst, func(web int) { n.writes = append(n.writes, seen[web]) })
+		p.named[in] = n
+	})
 	for i := range fn.Blocks {
-		p.in[i], p.out[i] = map[int]bool{}, map[int]bool{}
+		p.in[i], p.out[i] = newSet(len(p.webs)), newSet(len(p.webs))
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := len(fn.Blocks) - 1; i >= 0; i-- {
-			live := map[int]bool{}
-			for _, s := range fn.Blocks[i].Succs {
-				for r := range p.in[s] {
-					live[r] = true
-				}
+			b := fn.Blocks[i]
+			for _, s := range b.Succs {
+				p.out[i].join(p.in[s])
 			}
-			for r := range live {
-				p.out[i][r] = true
+			live := append(set(nil), p.out[i]...)
+			for j := len(b.Code) - 1; j >= 0; j-- {
+				p.back(live, b.Code[j])
 			}
-			code := fn.Blocks[i].Code
-			for j := len(code) - 1; j >= 0; j-- {
-				if !code[j].keeps {
-					p.writes(code[j], func(r int) { delete(live, r) })
-				}
-				p.reads(code[j], func(r int) { live[r] = true })
-			}
-			if len(live) != len(p.in[i]) {
-				changed = true
-				p.in[i] = live
-			}
+			changed = p.in[i].join(live) || changed
 		}
 	}
 	return p
+}
+
+// back makes what is live behind an instruction what is live before it.
+func (p *pressure) back(live set, in *Inst) {
+	n := p.named[in]
+	if !in.keeps {
+		for _, r := range n.writes {
+			live.remove(r)
+		}
+	}
+	for _, r := range n.reads {
+		live.add(r)
+	}
+}
+
+// eachInst lists the instructions of a function.
+func (fn *Func) eachInst(f func(in *Inst)) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Code {
+			f(in)
+		}
+	}
 }

@@ -22,17 +22,16 @@ const freely = 1 << 10
 // most that a launch allows; steps are the numbers that are tried one after another.
 func (fn *Func) assign(limit int, steps []int, level []int) int {
 	p := fn.live(Register)
-	original := make([][]*Inst, len(fn.Blocks))
+	blocks := make([]*scheduler, len(fn.Blocks))
 	for i, b := range fn.Blocks {
-		original[i] = b.Code
+		blocks[i] = newScheduler(p, i, b.Code)
 	}
 	var cycles float64
 	try := func(limit, step int) int {
 		cycles = 0
 		for i, b := range fn.Blocks {
-			s := scheduler{fn: fn, out: p.out[i], limit: limit}
-			b.Code = s.order(original[i], p.in[i])
-			cycles += float64(s.cycles) * weight(level[i])
+			b.Code = blocks[i].order(limit)
+			cycles += float64(blocks[i].cycles) * weight(level[i])
 		}
 		fn.registers = fn.allocate(p, step-reserved)
 		return fn.registers.size + reserved
@@ -99,33 +98,31 @@ func weight(level int) float64 {
 type node struct {
 	inst   *Inst
 	next   []edge
-	before int // predecessors that are not placed
+	before int // predecessors
 	height int // cycles from here to the end of the block
-	start  int // the earliest cycle
 	place  int // in program order
 	reads  []use
 	writes []use
+
+	waits int // predecessors that are not placed
+	start int // the earliest cycle
 }
 
-// use is a web of general registers that an instruction names so often, and how many registers it has.
-type use struct{ web, count, words int }
+// use is a web of general registers that an instruction names so often.
+type use struct{ web, count int }
 
-// usesOf lists the webs that operands name, each once.
-func (fn *Func) usesOf(list []Operand) []use {
+// usesOf counts how often each web is named.
+func usesOf(list []int) []use {
 	var out []use
 next:
-	for _, o := range list {
-		if o.Kind != Register && o.Kind != Address || o.Reg < 0 {
-			continue
-		}
-		web := fn.webs.find(o.Reg)
+	for _, web := range list {
 		for i := range out {
 			if out[i].web == web {
 				out[i].count++
 				continue next
 			}
 		}
-		out = append(out, use{web, 1, fn.webs.words[web]})
+		out = append(out, use{web, 1})
 	}
 	return out
 }
@@ -137,33 +134,46 @@ type edge struct {
 
 // scheduler orders one block: the instruction that the longest chain waits for first, as long as registers last.
 type scheduler struct {
-	fn    *Func
-	out   map[int]bool
+	*pressure
+	code        []*Inst
+	first, last int // what lies between is ordered
+	nodes       []*node
+	before      set // live at the beginning
+	after       set // live at the end
+
 	limit int
-	uses  map[int]int
-	live  map[int]bool
+	uses  []int // of each web, in what is not placed
+	live  set
 	taken int
 	// cycles is how long a warp takes for the block when nothing is in its way.
 	cycles int
 }
 
-// order returns the code in a new order. What begins and ends the block stays.
-func (s *scheduler) order(code []*Inst, in map[int]bool) []*Inst {
-	first, last := 0, len(code)
-	for first < last && code[first].Op.Name == "BSYNC" {
-		first++
+// newScheduler prepares a block. What begins and ends it stays there.
+func newScheduler(p *pressure, block int, code []*Inst) *scheduler {
+	s := &scheduler{pressure: p, code: code, last: len(code), before: p.in[block], after: p.out[block], uses: make([]int, len(p.webs))}
+	for s.first < s.last && code[s.first].Op.Name == "BSYNC" {
+		s.first++
 	}
-	for last > first && pinned(code[last-1]) {
-		last--
+	for s.last > s.first && pinned(code[s.last-1]) {
+		s.last--
 	}
-	if last-first < 2 {
-		return code
+	if s.last-s.first >= 2 {
+		s.nodes = s.graph(code[s.first:s.last])
 	}
-	nodes := s.graph(code[first:last])
-	s.begin(code[first:], in)
-	out := append([]*Inst(nil), code[:first]...)
-	out = append(out, s.list(nodes)...)
-	return append(out, code[last:]...)
+	return s
+}
+
+// order returns the code in a new order, under a limit of registers.
+func (s *scheduler) order(limit int) []*Inst {
+	if s.nodes == nil {
+		return s.code
+	}
+	s.limit = limit
+	s.begin(s.code[s.first:])
+	out := append([]*Inst(nil), s.code[:s.first]...)
+	out = append(out, s.list()...)
+	return append(out, s.code[s.last:]...)
 }
 
 // pinned tells whether an instruction stays at the end of its block.
@@ -248,7 +258,7 @@ func (s *scheduler) graph(code []*Inst) []*node {
 		}
 	}
 	for i, in := range code {
-		n := &node{inst: in, place: i, reads: s.fn.usesOf(in.Src), writes: s.fn.usesOf(in.Dst)}
+		n := &node{inst: in, place: i, reads: usesOf(s.named[in].reads), writes: usesOf(s.named[in].writes)}
 		nodes[i] = n
 		read := func(r int) {
 			if w := writer[r]; w != nil {
@@ -293,14 +303,17 @@ func (s *scheduler) graph(code []*Inst) []*node {
 }
 
 // begin counts the uses of registers in the rest of the block.
-func (s *scheduler) begin(code []*Inst, in map[int]bool) {
-	s.uses, s.live, s.taken = map[int]int{}, map[int]bool{}, 0
+func (s *scheduler) begin(code []*Inst) {
+	clear(s.uses)
 	for _, c := range code {
-		s.fn.each(Register, c.Src, func(r int) { s.uses[r]++ })
+		for _, r := range s.named[c].reads {
+			s.uses[r]++
+		}
 	}
-	for r := range in {
-		s.live[r] = true
-		s.taken += s.fn.webs.words[r]
+	s.live, s.taken = append(s.live[:0], s.before...), 0
+	s.live.each(func(r int) { s.taken += s.words[r] })
+	for _, n := range s.nodes {
+		n.waits, n.start = n.before, 0
 	}
 }
 
@@ -308,13 +321,13 @@ func (s *scheduler) begin(code []*Inst, in map[int]bool) {
 func (s *scheduler) cost(n *node) int {
 	c := 0
 	for _, u := range n.writes {
-		if !s.live[u.web] {
-			c += u.words
+		if !s.live.has(u.web) {
+			c += s.words[u.web]
 		}
 	}
 	for _, u := range n.reads {
-		if s.uses[u.web] == u.count && !s.out[u.web] && s.live[u.web] {
-			c -= u.words
+		if s.uses[u.web] == u.count && !s.after.has(u.web) && s.live.has(u.web) {
+			c -= s.words[u.web]
 		}
 	}
 	return c
@@ -324,24 +337,24 @@ func (s *scheduler) cost(n *node) int {
 func (s *scheduler) issue(n *node) {
 	for _, u := range n.reads {
 		s.uses[u.web] -= u.count
-		if s.uses[u.web] == 0 && s.live[u.web] && !s.out[u.web] {
-			delete(s.live, u.web)
-			s.taken -= u.words
+		if s.uses[u.web] == 0 && s.live.has(u.web) && !s.after.has(u.web) {
+			s.live.remove(u.web)
+			s.taken -= s.words[u.web]
 		}
 	}
 	for _, u := range n.writes {
-		if !s.live[u.web] && (s.uses[u.web] > 0 || s.out[u.web]) {
-			s.live[u.web] = true
-			s.taken += u.words
+		if !s.live.has(u.web) && (s.uses[u.web] > 0 || s.after.has(u.web)) {
+			s.live.add(u.web)
+			s.taken += s.words[u.web]
 		}
 	}
 }
 
 // list places the instructions.
-func (s *scheduler) list(nodes []*node) []*Inst {
+func (s *scheduler) list() []*Inst {
 	var out []*Inst
 	var ready []*node
-	for _, n := range nodes {
+	for _, n := range s.nodes {
 		if n.before == 0 {
 			ready = append(ready, n)
 		}
@@ -356,7 +369,7 @@ func (s *scheduler) list(nodes []*node) []*Inst {
 		out = append(out, n.inst)
 		for _, e := range n.next {
 			e.to.start = max(e.to.start, cycle+e.latency)
-			if e.to.before--; e.to.before == 0 {
+			if e.to.waits--; e.to.waits == 0 {
 				ready = append(ready, e.to)
 			}
 		}

@@ -57,41 +57,38 @@ func (fn *Func) fit(limit int, steps []int, level []int) int {
 // spill moves webs to local memory, those first that are read and written least for the code that they live over.
 func (fn *Func) spill(words int, level []int) {
 	p := fn.live(Register)
-	cost, span := map[int]float64{}, map[int]float64{}
-	grouped := map[int]bool{}
+	cost, span := make([]float64, len(p.webs)), make([]float64, len(p.webs))
+	grouped := newSet(len(p.webs))
 	for i, b := range fn.Blocks {
 		for _, in := range b.Code {
-			note := func(r int) { cost[r] += weight(level[i]) }
-			p.reads(in, note)
-			p.writes(in, note)
+			n := p.named[in]
+			for _, list := range [][]int{n.reads, n.writes} {
+				for _, r := range list {
+					cost[r] += weight(level[i])
+				}
+			}
 			if len(in.Dst) > 1 {
-				p.writes(in, func(r int) { grouped[r] = true })
+				for _, r := range n.writes {
+					grouped.add(r)
+				}
 			}
 		}
-		for r := range p.out[i] {
-			span[r] += float64(len(b.Code)) + 1
-		}
+		p.out[i].each(func(r int) { span[r] += float64(len(b.Code)) + 1 })
 	}
 	var order []int
-	for r := range span {
-		if !grouped[r] && fn.webs.words[r] <= 2 && cost[r] > 0 && !fn.spilled[r] {
+	for r, web := range p.webs {
+		if span[r] > 0 && !grouped.has(r) && p.words[r] <= 2 && cost[r] > 0 && !fn.spilled[web] {
 			order = append(order, r)
 		}
 	}
-	sort.Slice(order, func(i, j int) bool {
-		x, y := span[order[i]]/cost[order[i]], span[order[j]]/cost[order[j]]
-		if x != y {
-			return x > y
-		}
-		return order[i] < order[j]
-	})
+	sort.SliceStable(order, func(i, j int) bool { return span[order[i]]/cost[order[i]] > span[order[j]]/cost[order[j]] })
 	chosen := map[int]bool{}
 	for _, r := range order {
 		if words <= 0 {
 			break
 		}
-		chosen[r] = true
-		words -= max(1, fn.webs.words[r])
+		chosen[p.webs[r]] = true
+		words -= p.words[r]
 	}
 	for _, b := range fn.Blocks {
 		fn.rewrite(b, chosen)
