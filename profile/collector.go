@@ -16,7 +16,7 @@ type Options struct {
 	// Registers is the number of registers of a thread; 0 leaves it to an estimate from what is live at once.
 	Registers int
 	// Select tells which launches to profile, by the kernel's mangled name and the number of launches before it; nil
-	// stands for all. The others run at full speed.
+	// stands for all. The others run at full speed, and leave nothing in the model's caches.
 	Select func(kernel string, launch int) bool
 	// Timing asks for the model of the machine. It follows the blocks of one SM, and costs about as much time as the launch.
 	Timing bool

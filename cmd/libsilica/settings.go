@@ -73,6 +73,13 @@ func readSettings() (settings, error) {
 				return s, fmt.Errorf("SILICA_WATCH=%w", err)
 			}
 		}
+		if text := environment("SILICA_SELECT"); text != "" {
+			var f profile.Filter
+			if err := f.UnmarshalText([]byte(text)); err != nil {
+				return s, fmt.Errorf("SILICA_SELECT=%w", err)
+			}
+			o.Select = f.Select()
+		}
 		s.collector = profile.NewCollector(o)
 	}
 	return s, nil

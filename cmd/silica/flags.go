@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"silica/driver"
+	"silica/profile"
 )
 
 // machineFlags choose what a program runs on.
@@ -31,6 +32,32 @@ type modelFlags struct {
 }
 
 func (m modelFlags) keepCaches() bool { return m.CacheControl == "none" }
+
+// launchFlags choose which launches of a program are profiled, as those of ncu.
+type launchFlags struct {
+	KernelName  profile.KernelName `help:"Profile only kernels of this name, or those whose name an expression fits: regex:EXPRESSION." placeholder:"NAME"`
+	LaunchSkip  int                `help:"Launches of these kernels to leave out before the first that is profiled." placeholder:"N"`
+	LaunchCount int                `help:"Most launches to profile." placeholder:"N"`
+}
+
+func (l launchFlags) filter() profile.Filter {
+	return profile.Filter{Kernel: l.KernelName, Skip: l.LaunchSkip, Count: l.LaunchCount}
+}
+
+// check refuses what says nothing about a file of this kind, or can not be meant.
+func (l launchFlags) check(file string, wholeProgram bool) error {
+	switch f := l.filter(); {
+	case f == profile.Filter{}:
+		return nil
+	case f.Skip < 0 || f.Count < 0:
+		return usage("--launch-skip %d --launch-count %d: want numbers from 0 on", f.Skip, f.Count)
+	case isKernel(file):
+		return usage("%s has one launch; --kernel-name, --launch-skip and --launch-count are for a program (--kernel chooses a kernel here)", file)
+	case wholeProgram:
+		return usage("--timeline and its --trace need all launches; --kernel-name, --launch-skip and --launch-count choose some")
+	}
+	return nil
+}
 
 // logFlags choose what the library tells about a program's calls.
 type logFlags struct {

@@ -30,6 +30,7 @@ type profileCommand struct {
 	Set    string `enum:"summary,basic,roofline,full" default:"summary" help:"How much to report: summary (what to change, and where), basic (with Nsight Compute's tables), roofline (rates beside peaks) or full (all sections). json and csv have no summary, but basic."`
 	Regs   int    `default:"0" help:"Registers per thread, as ptxas reports them; estimated when 0."`
 	modelFlags
+	launchFlags
 	Timeline bool            `xor:"view" help:"Report when kernels, copies and calls run instead of what kernels do."`
 	Warps    bool            `xor:"view" help:"Report what each warp of one SM does, cycle by cycle, instead of what kernels do."`
 	Cycles   *profile.Window `help:"Cycles to look at, from the start of the SM's first warp: FROM-TO. Implies --warps, which shows 0-2000 without it." placeholder:"CYCLES"`
@@ -45,6 +46,7 @@ func (*profileCommand) Help() string {
   silica profile examples/matmul.cu --gpu a100,h200,rtx4090
   silica profile examples/matmul.cu --timeline --trace matmul.json
   silica profile examples/matmul.cu --cycles 1000-1064
+  silica profile --kernel-name regex:gemm --launch-skip 2 --launch-count 1 python3 train.py
   silica profile cmd/silica/testdata/saxpy.ptx --grid 4096 --block 256 \
     --arg f32=2 --arg 'f32[1048576]=uniform(1)' \
     --arg 'inout f32[1048576]=uniform(2)' --arg u32=1048576 --set full`
@@ -70,6 +72,9 @@ func (c *profileCommand) Run(ctx context.Context, parsed *kong.Context, io strea
 		return usage("--cycles is for --warps; --timeline shows the whole program")
 	}
 	c.Warps = c.Warps || c.Cycles != nil
+	if err := c.launchFlags.check(c.File, c.Timeline || c.Trace != "" && !c.Warps); err != nil {
+		return err
+	}
 	switch {
 	case c.Warps && !c.Timing:
 		return usage("--warps needs the model of the machine, which --no-timing leaves out")
@@ -115,6 +120,9 @@ func (c *profileCommand) Run(ctx context.Context, parsed *kong.Context, io strea
 	case c.Timeline && model != nil && len(model.Ordered()) > 0:
 		err = c.writeTimeline(out, model, name)
 	case !c.Timeline && len(got.launches) > 0:
+		if c.filter() != (profile.Filter{}) {
+			model = nil // it knows how long kernels take from their profiles
+		}
 		err = c.write(out, got.launches, model)
 	default:
 		fmt.Fprintf(io.err, "%s: nothing to profile: %s\n", c.File, c.whyNothing(model, ran))
@@ -134,6 +142,8 @@ func (c *profileCommand) whyNothing(m *timeline.Model, ran error) string {
 	var f failure
 	errors.As(ran, &f)
 	switch {
+	case m != nil && c.filter() != profile.Filter{} && len(kernels(m)) > 0:
+		return "--kernel-name, --launch-skip and --launch-count leave out all that it launches: " + kernels(m)
 	case m != nil && !c.Timeline && len(m.Ordered()) > 0:
 		return "it launched no kernel (--timeline shows its other work)"
 	case m != nil:
@@ -144,6 +154,31 @@ func (c *profileCommand) whyNothing(m *timeline.Model, ran error) string {
 		return "it is linked statically, so that no library can stand in for CUDA's"
 	}
 	return "it made no CUDA call (is it a CUDA program, and does it choose the GPU?)"
+}
+
+// kernels lists those that a program launches, with how often.
+func kernels(m *timeline.Model) string {
+	const most = 8
+	count := map[string]int{}
+	var names []string
+	for i := range m.Activities {
+		if m.Activities[i].Kind != timeline.Kernel {
+			continue
+		}
+		name := m.Title(i)
+		if count[name]++; count[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	var out []string
+	for i, name := range names {
+		if i == most {
+			out = append(out, fmt.Sprintf("and %d more", len(names)-most))
+			break
+		}
+		out = append(out, fmt.Sprintf("%s (%d)", name, count[name]))
+	}
+	return strings.Join(out, ", ")
 }
 
 // profiled is what a program did: its launches, and its timeline, which is nil when it did not end by itself.
@@ -205,7 +240,7 @@ func (c *profileCommand) program(ctx context.Context, io streams) (got profiled,
 	defer removeTimes()
 	ran = runProgram(ctx, io, program{
 		file: c.File, args: c.Args.list(), machine: c.machineFlags, compile: c.compileFlags, profile: path, timeline: times, regs: c.Regs, model: c.modelFlags,
-		watch: c.watch(),
+		watch: c.watch(), choose: c.filter(),
 	})
 	var f failure
 	if errors.As(ran, &f) && f.err != nil {

@@ -28,6 +28,7 @@ type program struct {
 	timeline string // file for its timeline, "" for none
 	regs     int    // registers per thread in the profile, estimated when 0
 	model    modelFlags
+	choose   profile.Filter // which launches the profile has
 	watch    profile.Window // cycles in which the profile tells what warps do
 }
 
@@ -45,7 +46,7 @@ func runProgram(ctx context.Context, io streams, p program) error {
 		Files: []string{p.file}, Args: p.args,
 		GPU: p.machine.GPU, Engine: p.machine.Engine, Workers: p.machine.Workers, Timeout: time.Duration(p.machine.Timeout),
 		TraceAPI: p.log.TraceAPI, Log: string(p.log.Log),
-		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Timing: p.model.Timing, KeepCaches: p.model.keepCaches(), Watch: watched(p.watch), Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
+		Profile: p.profile, Timeline: p.timeline, Registers: p.regs, Timing: p.model.Timing, KeepCaches: p.model.keepCaches(), Watch: watched(p.watch), Select: p.choose.String(), Ptxas: []string{self, "ptxas"}, Nvcc: []string{self, "nvcc"},
 		Compile: compile.Options{
 			Include: p.compile.Include, Define: p.compile.Define, Std: p.compile.Std, Opt: p.compile.Opt,
 			PerThreadStream: p.compile.Stream == "per-thread", Color: colours(io.err), Warnings: io.err,

@@ -35,6 +35,7 @@ type Options struct {
 	Timing          bool          // whether the profile has the model of the machine
 	KeepCaches      bool          // whether the model's caches keep what earlier launches brought there
 	Watch           string        // the cycles in which the model tells what each warp does, FROM-TO; none when empty
+	Select          string        // which launches to profile, as profile.Filter writes it; all when empty
 	Timeout         time.Duration // of a launch, 0 for no limit
 	TraceAPI        string        // file for the trace of all calls, "-" for stderr; none when empty
 	Log             string        // level of what the library says; its default when empty
@@ -208,6 +209,7 @@ func (o *Options) environment(dir, library string) ([]string, error) {
 		{"SILICA_TIMING", "0", o.Profile != "" && !o.Timing},
 		{"SILICA_CACHE_CONTROL", "none", o.KeepCaches},
 		{"SILICA_WATCH", o.Watch, o.Watch != ""},
+		{"SILICA_SELECT", o.Select, o.Select != ""},
 		{"SILICA_REGISTERS", strconv.Itoa(o.Registers), o.Registers != 0},
 	} {
 		if setting.given {
