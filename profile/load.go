@@ -94,7 +94,7 @@ func (l Load) busiest() (first, second part) {
 // weights returns each part's cycles as a share of the busiest part's.
 func (l Load) weights() map[part]float64 {
 	first, _ := l.busiest()
-	out := map[part]float64{everything: 1, waiting: 0.5, symptom: 0.25}
+	out := map[part]float64{everything: 1, waiting: 0.5, symptom: 0.1}
 	for _, p := range parts {
 		out[p] = 0
 		if most := l.Cycles[first]; most > 0 {

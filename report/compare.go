@@ -27,6 +27,8 @@ type comparedKernel struct {
 	Kernel   string             `json:"kernel"` // mangled
 	Name     string             `json:"name"`
 	Machines []*profile.Machine `json:"machines"`
+
+	launches []*profile.Launch // nil where it did not run
 }
 
 // title names the kernel, with its grid where that is the same everywhere.
@@ -71,9 +73,9 @@ func compared(runs []Run) []comparedKernel {
 			if at < 0 {
 				at = len(out)
 				index[p] = at
-				out = append(out, comparedKernel{g.first.Kernel, g.first.Name, make([]*profile.Machine, len(runs))})
+				out = append(out, comparedKernel{g.first.Kernel, g.first.Name, make([]*profile.Machine, len(runs)), make([]*profile.Launch, len(runs))})
 			}
-			out[at].Machines[r] = &m
+			out[at].Machines[r], out[at].launches[r] = &m, g.first
 		}
 	}
 	return out
@@ -111,7 +113,7 @@ func Compare(w io.Writer, runs []Run, o Options) error {
 
 // machines tells what GPUs are compared.
 func (p *printer) machines(runs []Run) {
-	p.columns("Machines", runs, []comparedRow{
+	p.columns("Machines", names(runs), []comparedRow{
 		{"SMs", func(r int) string { return fmt.Sprint(runs[r].GPU.Chip.SMs) }, nil},
 		{"SM clock", func(r int) string { return fmt.Sprintf("%.2f GHz", float64(runs[r].GPU.Clock.CoreKHz)/1e6) }, nil},
 		{"Memory clock", func(r int) string { return fmt.Sprintf("%.2f GHz", float64(runs[r].GPU.Clock.MemoryKHz)/1e6) }, nil},
@@ -127,23 +129,32 @@ type comparedRow struct {
 	best func(run int) bool // nil for none
 }
 
-// columns prints a table with a column for each run; what does not fit stands in further tables below.
-func (p *printer) columns(title string, runs []Run, rows []comparedRow) {
+// names are the GPUs of the runs.
+func names(runs []Run) []string {
+	var out []string
+	for _, r := range runs {
+		out = append(out, r.GPU.ID)
+	}
+	return out
+}
+
+// columns prints a table with a column for each run, under their heads; what does not fit stands in further tables below.
+func (p *printer) columns(title string, heads []string, rows []comparedRow) {
 	const name, least = 22, 12
 	width := least
-	for r := range runs {
-		width = max(width, len(runs[r].GPU.ID)+2)
+	for r, head := range heads {
+		width = max(width, len(head)+2)
 		for _, row := range rows {
 			width = max(width, len(row.cell(r))+2)
 		}
 	}
 	fit := max((p.o.width()-2-name)/width, 1)
 	p.line("  %s", p.paint(bold, p.clip(title, 2)))
-	for first := 0; first < len(runs); first += fit {
-		last := min(first+fit, len(runs))
+	for first := 0; first < len(heads); first += fit {
+		last := min(first+fit, len(heads))
 		line := fmt.Sprintf("  %-*s", name, "")
 		for r := first; r < last; r++ {
-			line += fmt.Sprintf("%*s", width, runs[r].GPU.ID)
+			line += fmt.Sprintf("%*s", width, heads[r])
 		}
 		p.line("%s", line)
 		for _, row := range rows {
@@ -191,7 +202,7 @@ func (p *printer) durations(runs []Run, kernels []comparedKernel) {
 	}, func(r int) bool {
 		return !slices.ContainsFunc(total, func(other float64) bool { return other > 0 && other < total[r] })
 	}})
-	p.columns("Duration of a launch", runs, rows)
+	p.columns("Duration of a launch", names(runs), rows)
 }
 
 // shortened cuts a text to some columns.
@@ -248,7 +259,7 @@ func (p *printer) comparison(runs []Run, k *comparedKernel) {
 		}
 		return fmt.Sprintf("%dx%dx%d", m.Grid.X, m.Grid.Y, m.Grid.Z)
 	}
-	p.columns(k.title(), runs, []comparedRow{
+	p.columns(k.title(), names(runs), []comparedRow{
 		{"Launches", cell(func(m *profile.Machine) string {
 			if m.Launches == 1 {
 				return ""

@@ -101,6 +101,21 @@ func JSON(w io.Writer, launches []*profile.Launch, m *timeline.Model) error {
 	return encode(w, out)
 }
 
+// ReadJSON reads the launches of what JSON wrote. The error wraps profile.ErrFormat for anything else.
+func ReadJSON(r io.Reader) ([]*profile.Launch, error) {
+	var in struct {
+		Format   string            `json:"format"`
+		Launches []*profile.Launch `json:"launches"`
+	}
+	if err := json.NewDecoder(r).Decode(&in); err != nil {
+		return nil, fmt.Errorf("%w: %w", profile.ErrFormat, err)
+	}
+	if in.Format != jsonFormat {
+		return nil, fmt.Errorf("%w: its format is %q, not %q", profile.ErrFormat, in.Format, jsonFormat)
+	}
+	return in.Launches, nil
+}
+
 // TimelineJSON writes a timeline with each of its operations; no launches.
 func TimelineJSON(w io.Writer, m *timeline.Model) error {
 	t := timelineOf(m)

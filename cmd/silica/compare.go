@@ -1,101 +1,58 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
+	"os"
+	"path/filepath"
 
-	"silica/gpu"
 	"silica/report"
 )
 
-// several are the GPUs to compare: those of a list that names each once. One that names a GPU twice is a machine with several.
-func (c *profileCommand) several() ([]*gpu.GPU, error) {
-	names := strings.Split(c.GPU, ",")
-	if len(names) == 1 {
-		return nil, nil
-	}
-	var all []*gpu.GPU
-	for _, name := range names {
-		g, err := loadGPU(strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(all, func(o *gpu.GPU) bool { return o.ID == g.ID }) {
-			return nil, nil
-		}
-		all = append(all, g)
-	}
-	return all, nil
+type compareCommand struct {
+	Before string `arg:"" help:"Profile that silica profile --save wrote: the baseline."`
+	After  string `arg:"" help:"Another one."`
+	Format string `enum:"text,json" default:"text" help:"Output format: ${enum}."`
 }
 
-// compare runs the program on each GPU, and writes how its kernels fare there. What the program prints is shown once.
-func (c *profileCommand) compare(ctx context.Context, streams streams, out io.Writer, gpus []*gpu.GPU) error {
-	switch {
-	case c.Timeline || c.Warps || c.Trace != "":
-		return usage("--gpu %s compares kernels; --timeline, --warps and --trace are for one GPU", c.GPU)
-	case !c.Timing:
-		return usage("--gpu %s compares times, which --no-timing leaves out", c.GPU)
-	}
-	names := strings.Split(c.GPU, ",")
-	var runs []report.Run
-	var failed []error
-	launches := 0
-	for i, g := range gpus {
-		c.GPU = strings.TrimSpace(names[i])
-		got, ran, err := c.profiled(ctx, streams)
-		if ctx.Err() != nil {
-			return errors.Join(err, ran)
-		}
-		r := report.Run{GPU: g, Launches: got.launches}
-		if err = errors.Join(err, ran); err != nil {
-			r.Failed = reason(err)
-			failed = append(failed, err)
-		}
-		launches += len(got.launches)
-		runs = append(runs, r)
-		streams.out = io.Discard
-	}
-	if launches == 0 {
-		var f failure
-		if err := errors.Join(failed...); err != nil && (!errors.As(err, &f) || f.err != nil) {
-			return failed[0]
-		}
-		why := "it launched no kernel"
-		if len(failed) > 0 {
-			why += ", and " + f.ended()
-		}
-		fmt.Fprintf(streams.err, "%s: nothing to compare: %s\n", c.File, why)
-		return failure{code: max(f.code, exitFailed)}
-	}
-	var err error
-	switch c.Format {
-	case "json":
-		err = report.CompareJSON(out, runs)
-	case "csv":
-		err = report.CompareCSV(out, runs)
-	default:
-		err = report.Compare(out, runs, report.Options{Color: colours(out)})
-	}
-	if err == nil && len(failed) > 0 {
-		var f failure
-		errors.As(failed[0], &f)
-		return failure{code: max(f.code, exitFailed)}
-	}
-	return err
+// Help is the example that -h shows.
+func (*compareCommand) Help() string {
+	return `Kernels are compared by name and grid, or else by their order.
+
+Examples:
+
+  silica profile examples/transpose.cu --save before.json
+  silica profile examples/transpose.cu --save after.json
+  silica compare before.json after.json`
 }
 
-// reason says why a run failed.
-func reason(err error) string {
-	var f failure
-	if errors.As(err, &f) && f.err == nil {
-		return "the program " + f.ended()
+func (c *compareCommand) Run(io streams) error {
+	before, err := saved(c.Before)
+	if err != nil {
+		return err
 	}
-	return err.Error()
+	after, err := saved(c.After)
+	if err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		return report.ChangesJSON(io.out, before, after)
+	}
+	return report.Changes(io.out, before, after, report.Options{Color: colours(io.out)})
 }
 
-// ended says how a program ended that failed.
-func (f failure) ended() string { return fmt.Sprintf("ended with status %d", f.code) }
+// saved reads a profile that was saved.
+func saved(path string) (report.Saved, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return report.Saved{}, failure{exitLoad, unreadable(err)}
+	}
+	defer file.Close()
+	launches, err := report.ReadJSON(file)
+	if err != nil {
+		return report.Saved{}, failure{exitLoad, fmt.Errorf("%s: %w; silica profile --save writes one", path, err)}
+	}
+	if len(launches) == 0 {
+		return report.Saved{}, failure{exitLoad, fmt.Errorf("%s: there is no launch in it", path)}
+	}
+	return report.Saved{Name: filepath.Base(path), Launches: launches}, nil
+}

@@ -45,6 +45,7 @@ func usage(format string, args ...any) error {
 type commands struct {
 	Run       runCommand       `cmd:"" help:"Run a CUDA program or one kernel."`
 	Profile   profileCommand   `cmd:"" help:"Run a CUDA program or one kernel and report what the GPU would have done."`
+	Compare   compareCommand   `cmd:"" help:"Compare two saved profiles: what became of the kernels."`
 	Nvcc      nvccCommand      `cmd:"" passthrough:"" help:"Compile CUDA C++ as nvcc would: to PTX (-ptx, -cubin), or to a program."`
 	Gpus      gpusCommand      `cmd:"" help:"List the GPUs that Silica knows, or describe one in full."`
 	Occupancy occupancyCommand `cmd:"" help:"Say how many blocks and warps of a kernel an SM holds, and what limits them."`

@@ -35,6 +35,7 @@ type profileCommand struct {
 	Warps    bool            `xor:"view" help:"Report what each warp of one SM does, cycle by cycle, instead of what kernels do."`
 	Cycles   *profile.Window `help:"Cycles to look at, from the start of the SM's first warp: FROM-TO. Implies --warps, which shows 0-2000 without it." placeholder:"CYCLES"`
 	Trace    string          `help:"File for the timeline, or with --warps for that of the warps, for ui.perfetto.dev or chrome://tracing." placeholder:"FILE"`
+	Save     string          `help:"File to keep the profile in, for silica compare; it is what --format json writes." placeholder:"FILE"`
 	Output   string          `short:"o" help:"File for the report instead of standard output. Without it, json and csv send what the program prints to standard error." placeholder:"FILE"`
 }
 
@@ -101,6 +102,11 @@ func (c *profileCommand) Run(ctx context.Context, parsed *kong.Context, io strea
 		return err
 	}
 	defer trace.Close()
+	save, err := createFile("--save", c.Save)
+	if err != nil {
+		return err
+	}
+	defer save.Close()
 	got, ran, err := c.profiled(ctx, io)
 	if err != nil {
 		return err
@@ -111,6 +117,11 @@ func (c *profileCommand) Run(ctx context.Context, parsed *kong.Context, io strea
 	}
 	if trace != nil {
 		if err := errors.Join(c.writeTrace(trace, got, model, name), trace.Close()); err != nil {
+			return err
+		}
+	}
+	if save != nil {
+		if err := errors.Join(report.JSON(save, got.launches, nil), save.Close()); err != nil {
 			return err
 		}
 	}
