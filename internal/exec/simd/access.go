@@ -26,10 +26,15 @@ type access struct {
 
 // access emits a load or store.
 func (c *compiler) access(i int, w *work) {
-	a := &access{c: c, w: w, m: w.mem, number: i, masked: c.masked}
+	a := &access{c: c, w: w, m: w.mem, number: w.number, masked: c.masked}
 	a.site, a.grouped = c.plan.sites[i]
 	a.findBases()
 	a.findValues()
+	if w.isParameter() && c.inParameters(w.mem) {
+		a.loadParameter()
+		c.finishLoad(a)
+		return
+	}
 	slow, join := c.NewLabel(), c.NewLabel()
 	switch {
 	case !a.grouped:
@@ -48,12 +53,42 @@ func (c *compiler) access(i int, w *work) {
 			c.Jump(join)
 		})
 	}
-	if !w.store {
+	c.finishLoad(a)
+}
+
+// finishLoad makes what is loaded the value of its row.
+func (c *compiler) finishLoad(a *access) {
+	if !a.w.store {
 		for part, r := range a.values {
-			c.define(w.loaded(), part, r, false)
+			c.define(a.w.loaded(), part, r, false)
 		}
 	}
 	c.values.unlock()
+}
+
+// isParameter tells whether the work loads a parameter of the kernel.
+func (w *work) isParameter() bool {
+	return w.kind == accesses && !w.store && w.mem.space == isa.ParamEntry && w.mem.base.offset < 0
+}
+
+// inParameters tells whether an access of an address is aligned and within the parameters, of which every launch has all.
+func (c *compiler) inParameters(m *memoryOp) bool {
+	at, bytes := m.offset, uint64(m.bytes)
+	return at%bytes == 0 && at < 1<<20 && at+bytes <= uint64(c.program.kernel.ParamBytes)
+}
+
+// loadParameter emits the load of a parameter, which needs no check.
+func (a *access) loadParameter() {
+	c := a.c
+	c.Do(amd64.Move, amd64.RCX, machineAt(unsafe.Offsetof(machine{}.regions)))
+	c.Do(amd64.Move, amd64.RCX, amd64.At(amd64.RCX, int32(paramRegion*regionBytes)+int32(unsafe.Offsetof(region{}.host))))
+	for part, r := range a.values {
+		if part > 0 {
+			c.vector("VMOVDQA64", z(a.values[0]), z(r))
+			continue
+		}
+		a.spread(r, amd64.At(amd64.RCX, int32(a.m.offset)))
+	}
 }
 
 // loaded returns the work as one with a destination.
@@ -268,18 +303,26 @@ func (a *access) move(pointers [2]amd64.Register) {
 			a.moveContiguous(part, r, at)
 		case a.m.elem == 8 && part%2 > 0:
 			c.vector("VMOVDQA64", z(a.values[part-1]), z(r))
-		case a.m.elem == 8:
-			c.vector("VPBROADCASTQ", at, z(r))
-		case a.m.elem == 4:
-			c.vector("VPBROADCASTD", at, z(r))
 		default:
-			if a.m.elem == 2 {
-				c.Load16(amd64.RAX, at)
-			} else {
-				c.Load8(amd64.RAX, at)
-			}
-			c.vector("VPBROADCASTGD", amd64.RAX, z(r))
+			a.spread(r, at)
 		}
+	}
+}
+
+// spread emits the load of one element for all lanes of a part.
+func (a *access) spread(r int, at amd64.Memory) {
+	c := a.c
+	switch a.m.elem {
+	case 8:
+		c.vector("VPBROADCASTQ", at, z(r))
+	case 4:
+		c.vector("VPBROADCASTD", at, z(r))
+	case 2:
+		c.Load16(amd64.RAX, at)
+		c.vector("VPBROADCASTGD", amd64.RAX, z(r))
+	default:
+		c.Load8(amd64.RAX, at)
+		c.vector("VPBROADCASTGD", amd64.RAX, z(r))
 	}
 }
 

@@ -21,6 +21,11 @@ type compiler struct {
 	run     *run
 	bodies  map[string]*body
 
+	flow  *flow       // of which the code is; nil for a run
+	leave func(*work) // emits the end of a segment of a flow
+	home  uintptr     // the step that native code is
+	slots int         // of pointers, that groups of other parts of a flow have
+
 	masked bool // some lanes do not run
 	values values
 	plan   plan
@@ -62,7 +67,7 @@ func (c *compiler) compile() (code []byte, err error) {
 	if err := c.makePlan(); err != nil {
 		return nil, err
 	}
-	c.suspends = c.NewLabel()
+	c.suspends, c.home = c.NewLabel(), uintptr(unsafe.Pointer(&c.run.code.steps[c.run.first]))
 	loop, partial, next, skip := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Do(amd64.Move, amd64.RBX, machineAt(unsafe.Offsetof(machine{}.suspension)))
 	c.Do32(amd64.Xor, amd64.R9, amd64.R9)
@@ -90,6 +95,12 @@ func (c *compiler) compile() (code []byte, err error) {
 		c.Store32(c.warpMasks(true, 0), amd64.RAX)
 	}
 	c.Jump(next)
+	c.outOfLine()
+	return c.Bytes()
+}
+
+// outOfLine emits what the code so far jumps to.
+func (c *compiler) outOfLine() {
 	for len(c.slow) > 0 {
 		list := c.slow
 		c.slow = nil
@@ -99,14 +110,13 @@ func (c *compiler) compile() (code []byte, err error) {
 	}
 	c.moveCode()
 	c.suspend()
-	return c.Bytes()
 }
 
 // suspend emits what asks Go for an access.
 func (c *compiler) suspend() {
 	c.Place(c.suspends)
 	c.Store(suspensionAt(unsafe.Offsetof(suspension{}.registers)+12*8), amd64.R12)
-	c.Load64(amd64.RAX, uint64(uintptr(unsafe.Pointer(&c.run.code.steps[c.run.first]))))
+	c.Load64(amd64.RAX, uint64(c.home))
 	c.Load64(amd64.RCX, uint64(c.program.unit.controls[controlSuspend]))
 	c.JumpTo(amd64.RCX)
 }
@@ -140,6 +150,13 @@ func (c *compiler) warp(masked bool) {
 		c.LoadMask(16, c.warpMasks(false, 2), 2)
 	}
 	c.controlAtStart()
+	c.emitWork()
+	c.values.at = len(c.run.work)
+	c.values.storeAll()
+}
+
+// emitWork emits what the run does.
+func (c *compiler) emitWork() {
 	for i := range c.run.work {
 		w := &c.run.work[i]
 		c.values.at = i
@@ -154,10 +171,10 @@ func (c *compiler) warp(masked bool) {
 			c.setControl(w.imm)
 		case accesses:
 			c.access(i, w)
+		case leaves:
+			c.leave(w)
 		}
 	}
-	c.values.at = len(c.run.work)
-	c.values.storeAll()
 }
 
 // controlAtStart sets MXCSR for a warp behind another that has changed it.
@@ -217,6 +234,9 @@ func (c *compiler) guard(w *work) {
 		c.Do32(amd64.And, amd64.RAX, c.warpMasks(false, 0))
 	}
 	c.Store32(c.warpMasks(true, 0), amd64.RAX)
+	if c.flow != nil {
+		return // nobody counts
+	}
 	uncounted := c.NewLabel()
 	c.Do(amd64.Move, amd64.RCX, machineAt(unsafe.Offsetof(machine{}.counters)))
 	c.Test(amd64.RCX, amd64.RCX)

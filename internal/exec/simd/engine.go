@@ -37,16 +37,17 @@ type programKey struct {
 // New returns an engine that uses the best vector instructions of this CPU.
 func New() *Engine { return newEngine(units()[0]) }
 
-// Units returns an engine for each vector unit of this CPU, the best first and the portable one last, and for a unit that has native code another
-// that makes it of all that it comes to, hot or not.
+// Units returns an engine for each vector unit of this CPU, the best first and the portable one last, and for a unit that has native code others
+// that make it of all that they come to, hot or not: one of runs, and one of whole kernels as well.
 func Units() []*Engine {
 	var engines []*Engine
 	for _, u := range units() {
 		engines = append(engines, newEngine(u))
 		if u.encoder != nil {
-			eager := *u
+			eager, whole := *u, *u
 			eager.name, eager.eager = u.name+" native", true
-			engines = append(engines, newEngine(&eager))
+			whole.name, whole.eager, whole.wholes = u.name+" whole", true, true
+			engines = append(engines, newEngine(&eager), newEngine(&whole))
 		}
 	}
 	return engines
@@ -249,6 +250,7 @@ type worker struct {
 	// suspension is where native code leaves off to ask Go.
 	suspension *suspension
 	fence      uint32
+	plain      bool // nothing is asked of the launch but to run
 
 	attendance exec.Attendance
 	fault      *exec.Fault
@@ -258,6 +260,7 @@ type worker struct {
 
 func newWorker(g *grid, id int) *worker {
 	w := &worker{grid: g, id: id, view: g.Memory.View(), attendance: exec.Attendance{Meeting: g.meeting, Worker: id}}
+	w.plain = !g.Count && !g.Together && g.Observe == nil && g.Trace == nil && (g.MaxInstructions == 0 || g.program.unit.wholes) && g.Cluster.Count() == 1
 	if g.Count {
 		w.stats = exec.NewStats(g.Kernel)
 	}
@@ -287,7 +290,9 @@ func (w *worker) run() {
 		w.observer = w.Observe(w.id)
 	}
 	for !w.stop.Load() && (len(w.queue) > 0 || w.begin()) {
-		w.turn()
+		if len(w.queue) > 0 {
+			w.turn()
+		}
 	}
 	w.attendance.Leave()
 	if w.observer != nil && w.Together {
@@ -298,21 +303,30 @@ func (w *worker) run() {
 	}
 }
 
-// begin puts the next cluster of the grid at the head of the queue, if there is one left.
+// begin puts the next cluster of the grid at the head of the queue, if there is one left; or runs the next blocks, where native code can.
 func (w *worker) begin() bool {
+	if h := w.wholeKernel(); h != nil {
+		return w.beginWhole(h)
+	}
 	i := int(w.next.Add(1)) - 1
 	if i >= w.clusters {
 		return false
 	}
-	var c *cluster
-	if n := len(w.idle); n > 0 {
-		c, w.idle = w.idle[n-1], w.idle[:n-1]
-	} else {
-		c = newCluster(w)
-	}
+	c := w.cluster()
 	c.reset(i)
 	w.queue = slices.Insert(w.queue, 0, c)
 	return true
+}
+
+// cluster returns a cluster that is not in use.
+func (w *worker) cluster() *cluster {
+	n := len(w.idle)
+	if n == 0 {
+		return newCluster(w)
+	}
+	c := w.idle[n-1]
+	w.idle = w.idle[:n-1]
+	return c
 }
 
 // turn runs the cluster at the head of the queue until it ends or can only poll. Then another cluster
@@ -352,9 +366,9 @@ func (w *worker) spend(n uint64) {
 	}
 }
 
-// fail records the first fault of the worker and stops the launch.
+// fail records the fault of the worker's first block that has one and stops the launch.
 func (w *worker) fail(f *exec.Fault, block int) {
-	if w.fault == nil {
+	if w.fault == nil || block < w.faultBlock {
 		w.fault, w.faultBlock = f, block
 	}
 	w.stop.Store(true)

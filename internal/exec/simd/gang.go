@@ -42,7 +42,8 @@ type gang struct {
 	at        int  // step that Go runs
 	framed    bool // the kernel's frame has been filled
 	place     exec.Place
-	slept     uint64 // cycles that nanosleep asked for
+	slept     uint64  // cycles that nanosleep asked for
+	waiting   []masks // by segments: the lanes that go on there when the barrier opens at which they wait in native code of the whole kernel
 }
 
 // frame is one activation of a function: where its registers are. Frames are made once for each chain of
@@ -70,6 +71,7 @@ func newGang(b *block, p *program, firstWarp, warps int) *gang {
 		g.start[w] = exec.LanesOf(b.worker.Block, firstWarp+w)
 		g.whole = g.whole && g.start[w] == allLanes
 	}
+	m.start = g.start
 	g.regions = make([]region, p.regions)
 	g.patterns = make([][gangWarps]pattern, p.patterns)
 	for w := range gangWarps {

@@ -34,6 +34,7 @@ type work struct {
 	imm     uint64 // setsControl
 	counter int    // guards
 	guarded bool
+	number  int // in the run
 
 	mem     *memoryOp // accesses
 	store   bool
@@ -42,6 +43,9 @@ type work struct {
 	lies    lies
 	// scattered tells that the addresses were seen to lie in no way that is known.
 	scattered bool
+
+	live    map[int]bool // leaves: rows that are read where lanes go
+	segment int
 }
 
 type workKind uint8
@@ -53,6 +57,7 @@ const (
 	guards                      // finds the lanes of a guard
 	setsControl                 // sets MXCSR
 	accesses                    // loads or stores
+	leaves                      // ends a segment of a flow
 )
 
 // lies tells how the addresses of an access are expected to lie, in each half of a warp.
@@ -77,7 +82,8 @@ func (b *builder) native(w work, s step, o op) *op {
 		b.append(step{code: b.unit.controls[controlNative]}, op{run: runNative, native: b.run})
 		b.append(step{code: b.unit.controls[controlResume]}, op{run: runNative, native: b.run})
 	}
-	w.step, w.guarded = len(b.steps), b.guarded
+	w.step, w.guarded, w.number = len(b.steps), b.guarded, len(b.run.work)
+	b.flow = append(b.flow, flowWork{b.run, w.number})
 	b.run.work = append(b.run.work, w)
 	return b.append(s, o)
 }

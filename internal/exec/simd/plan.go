@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"unsafe"
 
+	"silica/internal/amd64"
 	"silica/internal/ir"
 	"silica/internal/isa"
 )
@@ -17,6 +19,11 @@ type plan struct {
 	values        map[int]uint64
 	sites         map[int]site
 	groups        []*group
+	slots         int // in use before
+	// cells are where rows of special registers really are, that are the same in all lanes.
+	cells map[int]amd64.Memory
+	// exact tells that what is not among reads is not read, behind the run either.
+	exact bool
 }
 
 // group is the accesses whose addresses are so many bytes apart in every lane, and that are made for the same lanes. Where the
@@ -61,7 +68,7 @@ type origin struct {
 
 // makePlan looks at the run.
 func (c *compiler) makePlan() error {
-	p := plan{reads: map[int][]int{}, writes: map[int][]int{}, constants: map[int]bool{}, values: map[int]uint64{}, sites: map[int]site{}}
+	p := plan{reads: map[int][]int{}, writes: map[int][]int{}, constants: map[int]bool{}, values: map[int]uint64{}, sites: map[int]site{}, slots: c.slots}
 	for _, k := range c.run.fn.consts {
 		if k.Kind == ir.ConstLocal || k.row.bits > 64 || k.row.bits == 1 {
 			continue
@@ -69,6 +76,17 @@ func (c *compiler) makePlan() error {
 		p.constants[k.row.offset] = true
 		if k.Kind == ir.ConstValue {
 			p.values[k.row.offset] = k.Value
+		}
+	}
+	if f := c.flow; f != nil {
+		p.exact, p.cells = true, map[int]amd64.Memory{}
+		for row, axis := range f.cells {
+			cell := suspensionAt(unsafe.Offsetof(suspension{}.place) + uintptr(4*axis))
+			cell.Broadcast = true
+			p.constants[row], p.cells[row] = true, cell
+		}
+		for _, row := range f.uniform {
+			p.constants[row] = true
 		}
 	}
 	bits := map[int]int{}
@@ -123,7 +141,7 @@ func (c *compiler) makePlan() error {
 				origins[w.dst.offset] = from
 			}
 		case accesses:
-			if w.scattered && !w.store && w.mem.space != isa.Shared && loaded[w.mem.base.offset] {
+			if c.flow == nil && w.scattered && !w.store && w.mem.space != isa.Shared && loaded[w.mem.base.offset] {
 				// One warp after the other would wait for its own loads twice; the kernels ask for those of all warps at a time.
 				return errUncompiled
 			}
@@ -143,6 +161,10 @@ func (c *compiler) makePlan() error {
 			} else {
 				write(w.rows[0])
 			}
+		case leaves:
+			for row := range w.live {
+				p.reads[row] = append(p.reads[row], i)
+			}
 		}
 	}
 	for _, list := range p.reads {
@@ -157,7 +179,7 @@ func (c *compiler) makePlan() error {
 			g.home = i
 		}
 	}
-	c.plan = p
+	c.plan, c.slots = p, p.slots+len(p.groups)
 	return nil
 }
 
@@ -190,6 +212,9 @@ func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
 		guard = 0
 	}
 	m, o := w.mem, origin{}
+	if w.isParameter() {
+		return
+	}
 	if m.base.offset >= 0 {
 		o = origins[m.base.offset]
 	} else {
@@ -216,10 +241,10 @@ func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
 			return
 		}
 	}
-	if len(p.groups) == pointerSlots {
+	if p.slots+len(p.groups) >= pointerSlots {
 		return
 	}
-	g := &group{mem: m, slot: len(p.groups), least: distance, most: distance, guard: guard, lies: w.lies, origin: o.number, sites: 1}
+	g := &group{mem: m, slot: p.slots + len(p.groups), least: distance, most: distance, guard: guard, lies: w.lies, origin: o.number, sites: 1}
 	p.groups = append(p.groups, g)
 	p.sites[i] = site{g, distance}
 }

@@ -24,6 +24,7 @@ type program struct {
 	executed  atomic.Uint64
 	hot       atomic.Bool
 	text      text
+	whole     wholeState
 }
 
 // function is an ir.Func prepared to run.
@@ -51,6 +52,7 @@ type code struct {
 	ops   []op    // of the steps
 	entry []int32 // first step of the segment that begins at a pc
 	runs  []*run
+	flow  []flowWork // all that native code can do, in order
 }
 
 // listeners tells who listens to a launch: an Observer to all blocks, with accesses reported together or not, a Tracer to some.

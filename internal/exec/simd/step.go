@@ -65,6 +65,9 @@ type machine struct {
 
 	suspension ptr // *suspension, of the worker
 
+	start   [gangWarps]uint32 // lanes that the gang begins with
+	waiting ptr               // *[][gangWarps]uint32: lanes that go on at a segment when a barrier opens
+
 	local      ptr // the gang's local memory
 	localBytes uint64
 }

@@ -19,6 +19,9 @@ const pointerSlots = 64
 // spillSlots is how many values of a warp may be spilled.
 const spillSlots = 1024
 
+// pendingSlots is how many segments a kernel may have that native code is made of as a whole.
+const pendingSlots = 128
+
 // suspension is what native code has in its registers when it asks Go for the access of half a warp, and what it keeps in memory
 // otherwise. Machine code knows it.
 type suspension struct {
@@ -35,7 +38,13 @@ type suspension struct {
 	pointers  [pointerSlots][2]uint64
 	// before holds the pointers of the warp before, to guess those of the next ones.
 	before [pointerSlots][2]uint64
-	_      [48]byte
+	// What native code of a whole kernel keeps: the lanes of the warp that are to go on at each segment, where the next
+	// warp begins, the index of the block, how many more blocks follow in its row.
+	pending [pendingSlots]uint32
+	onward  uint64
+	place   [3]uint32
+	blocks  uint32
+	_       [24]byte
 	// slots are aligned like the vectors.
 	slots [spillSlots][64]byte
 }

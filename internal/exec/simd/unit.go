@@ -20,6 +20,8 @@ type vectorUnit struct {
 	encoder *amd64.Encoder
 	// eager has every run become native code when it is first come to, whatever its addresses are expected to be.
 	eager bool
+	// wholes has whole kernels become native code at once; an eager unit makes none otherwise.
+	wholes bool
 }
 
 // newUnit returns a unit with machine code: its own kernels and those that all have in common.

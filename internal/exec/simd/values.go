@@ -76,6 +76,9 @@ func (c *compiler) rowValue(o operand, part int) value {
 
 // place returns where a value is in the frame.
 func (c *compiler) place(v value) amd64.Memory {
+	if cell, ok := c.plan.cells[v.row]; ok {
+		return cell
+	}
 	m := amd64.Memory{Base: amd64.R11, Index: amd64.R9, Scale: 1, Displacement: int32(v.row + v.part*64)}
 	if v.wide {
 		m.Scale = 2
@@ -103,13 +106,22 @@ func (s *values) need(v value) int {
 		if v.constant != "" {
 			s.c.loadConstant(v.constant, r)
 		} else {
-			s.c.vector(moveOf(v), s.memory(v), z(r))
+			s.c.loadVector(v, s.memory(v), z(r))
 			x, ok := s.spilled[v]
 			h.dirty, h.saved, h.raw = ok, ok, x.raw
 		}
 	}
 	s.holders[r].locked = true
 	return r
+}
+
+// loadVector loads a value from a place.
+func (c *compiler) loadVector(v value, from amd64.Memory, to amd64.Vector) {
+	move := moveOf(v)
+	if from.Broadcast {
+		move, from.Broadcast = "VPBROADCASTD", false
+	}
+	c.vector(move, from, to)
 }
 
 func moveOf(v value) string {
@@ -157,6 +169,9 @@ func (s *values) nextUse(h *holder) int {
 
 // dead tells whether what a register holds is overwritten before it is read, by the present work or later.
 func (s *values) dead(h *holder) bool {
+	if s.c.plan.exact && s.nextUse(h) == never {
+		return true
+	}
 	write := next(s.c.plan.writes[h.value.row], s.at+1)
 	return write < never && s.nextUse(h) > write
 }
@@ -247,7 +262,7 @@ func (s *values) takeover(r int, redefines bool) bool {
 		return false
 	}
 	read, write := next(s.c.plan.reads[h.value.row], s.at+1), next(s.c.plan.writes[h.value.row], s.at+1)
-	return redefines || read > write || read == never && (!h.dirty || h.saved)
+	return redefines || read > write || read == never && (!h.dirty || h.saved || s.c.plan.exact)
 }
 
 // canonical makes the NaNs of a register canonical.
@@ -277,20 +292,33 @@ func (c *compiler) loadedConstant(constant string, r int) int {
 }
 
 // storeAll brings all values to their places.
-func (s *values) storeAll() {
+func (s *values) storeAll() { s.storeLive(func(int) bool { return true }) }
+
+// storeLive brings the values of live rows to their places, and forgets all.
+func (s *values) storeLive(live func(row int) bool) {
 	for r := range s.holders {
 		h := &s.holders[r]
-		if h.bound && h.value.constant == "" && h.dirty {
+		if h.bound && h.value.constant == "" && h.dirty && live(h.value.row) {
 			s.store(r)
 		}
 		*h = holder{}
 	}
 	left := slices.SortedFunc(maps.Keys(s.spilled), func(a, b value) int { return s.spilled[a].slot - s.spilled[b].slot })
 	for _, v := range left {
+		if !live(v.row) {
+			continue
+		}
 		r := s.need(v)
 		s.store(r)
 		s.holders[r] = holder{}
 	}
+}
+
+// clone returns a copy, for code out of line.
+func (s *values) clone() values {
+	c := *s
+	c.slots, c.spilled = maps.Clone(s.slots), maps.Clone(s.spilled)
+	return c
 }
 
 // constantMemory returns where the 4, 8 or 16 bytes of a constant are.

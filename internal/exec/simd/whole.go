@@ -1,0 +1,298 @@
+package simd
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"silica/internal/exec"
+)
+
+// whole is a kernel that native code runs from start to end, block after block.
+type whole struct {
+	flow *flow
+	// run is all the work, as that of one run; numbers are that of each segment.
+	run     run
+	numbers [][]int
+	steps   [wholeSteps]step
+}
+
+// The steps of a whole: those that native code begins with, and those at which it returns to Go.
+const (
+	nativeStep    = iota // blocks begin; Go is asked for an access
+	goOnStep             // where Go was asked
+	againStep            // where the budget was used up
+	resumeStep           // behind a barrier
+	doneStep             // the blocks have run, or wait for a barrier
+	exhaustedStep        // the budget of jumps back is used up
+	wholeSteps
+)
+
+// wholeState is what a program knows of its native code as a whole.
+type wholeState struct {
+	begun atomic.Int64 // blocks, since the program is hot
+	mu    sync.Mutex
+	tried bool
+	code  atomic.Pointer[whole]
+}
+
+const (
+	// wholeBlocks is how many blocks of a hot program begin before native code is made of the whole of it.
+	wholeBlocks = 32
+	// strip is how many blocks native code runs at most before Go has another look.
+	strip = 64
+	// wholeBudget is how often the warps of a gang jump back before Go has another look, wholePatience how often that happens to a gang
+	// before it is left to the engine.
+	wholeBudget, wholePatience = 1 << 14, 1 << 8
+)
+
+func (h *whole) step(i int) uintptr { return uintptr(unsafe.Pointer(&h.steps[i])) }
+
+// wholeKernel returns the native code of the whole kernel, nil when there is none or the launch asks for more than that.
+func (w *worker) wholeKernel() *whole {
+	if !w.plain || w.program.unit.encoder == nil {
+		return nil
+	}
+	p, s := w.program, &w.program.whole
+	if h := s.code.Load(); h != nil {
+		return h
+	}
+	if p.unit.eager && !p.unit.wholes || !p.unit.eager && (!p.hot.Load() || s.begun.Add(1) < wholeBlocks) {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.tried {
+		s.tried = true
+		s.code.Store(p.makeWhole())
+	}
+	return s.code.Load()
+}
+
+// makeWhole makes native code of the kernel; nil when there is none.
+func (p *program) makeWhole() *whole {
+	f := newFlow(p)
+	if f == nil {
+		println(p.kernel.Name, "no flow")
+		return nil
+	}
+	h := &whole{flow: f, run: run{fn: f.fn, code: &f.fn.plain, control: defaultControl}}
+	for _, x := range f.segments {
+		var numbers []int
+		for _, fw := range x.work {
+			w := *fw.work()
+			w.number = len(h.run.work)
+			numbers = append(numbers, w.number)
+			switch {
+			case w.kind != accesses:
+			case p.unit.eager:
+				w.lies = lies(w.number * 7 % 3)
+			case !fw.run.watched(): // it was too short for native code
+				w.lies = liesContiguous
+			}
+			h.run.work = append(h.run.work, w)
+		}
+		h.numbers = append(h.numbers, numbers)
+	}
+	code, err := compileWhole(h)
+	if err != nil {
+		println(p.kernel.Name, err.Error())
+		return nil
+	}
+	at, err := p.text.add(code)
+	if err != nil {
+		return nil
+	}
+	c := p.unit.controls
+	for i, code := range [wholeSteps]uintptr{at, c[controlResume], at + entryBytes, at + 2*entryBytes, c[controlExit], c[controlExit]} {
+		h.steps[i].code = code
+	}
+	return h
+}
+
+// watched tells whether it is known how the accesses of the run lie.
+func (r *run) watched() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tried
+}
+
+// beginWhole runs the next blocks of the grid in native code; false when there are none.
+func (w *worker) beginWhole(h *whole) bool {
+	left := w.clusters - int(w.next.Load())
+	n := max(min(left/(4*max(w.Workers, 1)), strip), 1)
+	first := int(w.next.Add(int64(n))) - n
+	n = min(n, w.clusters-first)
+	if n <= 0 {
+		return false
+	}
+	for n > 0 && !w.stop.Load() {
+		c := w.cluster()
+		some := min(n, c.row(h, first))
+		done := c.runWhole(h, first, some)
+		first, n = first+done, n-done
+	}
+	return true
+}
+
+// row returns how many blocks from one on native code can run without Go: of one row of the grid.
+func (c *cluster) row(h *whole, first int) int {
+	b := c.blocks[0]
+	if h.flow.shared || len(h.flow.resumes) > 0 || h.flow.loops && len(b.gangs) > 1 {
+		return 1
+	}
+	return b.worker.Grid.X - exec.BlockIndex(b.worker.Grid, first).X
+}
+
+// runWhole runs n blocks from one on and returns how many it is done with. The cluster is idle again, or in the worker's queue when the engine has
+// to go on with the last of them.
+func (c *cluster) runWhole(h *whole, first, n int) int {
+	w, b := c.worker, c.blocks[0]
+	at := exec.BlockIndex(w.Grid, first)
+	if !b.gangs[0].framed {
+		b.reset(at)
+	}
+	if h.flow.shared {
+		clear(b.sharedWords)
+	}
+	b.index, b.number = at, first
+	s := w.suspension
+	for entry, again := nativeStep, true; again; entry = resumeStep {
+		again = false
+		for i, g := range b.gangs {
+			s.place, s.blocks = [3]uint32{uint32(at.X), uint32(at.Y), uint32(at.Z)}, uint32(n)
+			switch g.runWhole(h, entry) {
+			case stopped:
+				// A gang that comes later may fail in a block that comes before.
+				clear(s.pending[:])
+				for _, g := range b.gangs {
+					clear(g.waiting)
+				}
+				n, again = b.number-first, false
+			case busy:
+				c.leaveWhole(h, i, entry)
+				w.BlocksEnded(b.number - first)
+				w.exited.Add(int64(b.number - first))
+				return b.number - first + 1
+			}
+			if n == 0 {
+				break
+			}
+			again = again || g.waits(h)
+		}
+	}
+	w.idle = append(w.idle, c)
+	w.BlocksEnded(n)
+	w.exited.Add(int64(n))
+	return n
+}
+
+// runWhole runs the gang's warps until they have ended, or wait for a barrier: busy tells that they have taken long.
+func (g *gang) runWhole(h *whole, entry int) outcome {
+	m, s := &g.machine, g.worker.suspension
+	g.worker.current, g.at = g, h.run.work[0].step
+	g.forgetRegions()
+	if g.waiting == nil && len(h.flow.resumes) > 0 {
+		g.waiting = make([]masks, len(h.flow.segments))
+		m.waiting = ptr(unsafe.SliceData(g.waiting))
+	}
+	m.control, m.budget = defaultControl, wholeBudget
+	for patience := wholePatience; ; {
+		enter(m, &h.steps[entry])
+		if s.suspended == 0 && m.stopped == h.step(doneStep) {
+			return ended
+		}
+		b := g.block
+		b.number += int(s.place[0]) - b.index.X
+		b.index.X = int(s.place[0])
+		if s.suspended != 0 {
+			s.suspended = 0
+			if !g.serve(&h.run, s) {
+				return stopped
+			}
+			entry = goOnStep
+			continue
+		}
+		if patience--; patience < 0 || g.worker.stop.Load() {
+			return busy
+		}
+		m.budget = wholeBudget
+		entry = againStep
+	}
+}
+
+// waits tells whether lanes of the gang wait for a barrier.
+func (g *gang) waits(h *whole) bool {
+	for _, i := range h.flow.resumes {
+		if !isEmpty(&g.waiting[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaveWhole leaves the block to the engine, while native code that came by an entry is in the midst of a gang.
+func (c *cluster) leaveWhole(h *whole, running, entry int) {
+	w, b := c.worker, c.blocks[0]
+	shared := slices.Clone(b.sharedWords)
+	c.resetBlock(0, b.index)
+	copy(b.sharedWords, shared)
+	c.patience, c.some = exec.Patience{}, false
+	for i, g := range b.gangs {
+		warp := len(g.start) // the first that has not begun
+		switch {
+		case i == running:
+			warp = int(w.suspension.registers[warpRegister]/4) + 1
+		case i > running:
+			warp = 0
+		}
+		g.live = masks{}
+		g.idle = append(g.idle, g.fragments...)
+		g.fragments = g.fragments[:0]
+		for k := range h.flow.segments {
+			var ready, waiting masks
+			for n := range g.warps {
+				if g.waiting != nil && n >= warp {
+					ready[n] = g.waiting[k][n]
+				} else if g.waiting != nil {
+					waiting[n] = g.waiting[k][n]
+				}
+				if k == 0 && n >= warp && entry == nativeStep {
+					ready[n] = g.start[n]
+				}
+			}
+			if i == running {
+				ready[warp-1] |= w.suspension.pending[k]
+			}
+			g.stand(h, k, &ready, nil)
+			g.stand(h, k, &waiting, h.flow.arrivalBefore(k))
+		}
+		clear(g.waiting)
+	}
+	clear(w.suspension.pending[:])
+	for _, g := range b.gangs {
+		for _, f := range slices.Clone(g.fragments) {
+			if f.arrival != nil {
+				g.point(f)
+				g.arrive(f, f.arrival, 0)
+			}
+		}
+	}
+	w.queue = slices.Insert(w.queue, 0, c)
+}
+
+// stand puts lanes at the start of a segment, or at a barrier in front of it.
+func (g *gang) stand(h *whole, segment int, lanes *masks, arrival *op) {
+	if isEmpty(lanes) {
+		return
+	}
+	f := g.newFragment(lanes, g.root)
+	f.pc = h.flow.fn.segments[segment].start
+	if f.arrival = arrival; arrival != nil {
+		f.pc = arrival.pc
+	}
+	for w := range lanes {
+		g.live[w] |= lanes[w]
+	}
+}
