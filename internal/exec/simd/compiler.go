@@ -187,7 +187,13 @@ func (c *compiler) controlAtStart() {
 	}
 }
 
+// denormalsAreZero is the bit of MXCSR that has instructions take small numbers for zero.
+const denormalsAreZero = 1 << 6
+
 func (c *compiler) setControl(control uint64) {
+	if control&denormalsAreZero != 0 {
+		c.values.canonicalAll()
+	}
 	at := machineAt(unsafe.Offsetof(machine{}.control))
 	c.StoreImmediate(at, int32(control))
 	c.LoadControl(at)

@@ -275,6 +275,28 @@ func (s *values) canonical(r int) {
 	h.raw, h.dirty, h.saved = false, true, false
 }
 
+// canonicalAll makes all NaNs canonical while that leaves small numbers as they are.
+func (s *values) canonicalAll() {
+	for r := range s.holders {
+		s.canonical(r)
+	}
+	for _, v := range s.spilledValues() {
+		x := s.spilled[v]
+		if !x.raw || s.find(v) >= 0 {
+			continue
+		}
+		s.c.vector("VMOVDQA64", slotAt(x.slot), z(spare+1))
+		s.c.canonical(spare+1, s.c.loadedConstant(canonicalNaN, spare))
+		s.c.vector("VMOVDQA64", z(spare+1), slotAt(x.slot))
+		s.spilled[v] = spill{slot: x.slot}
+	}
+}
+
+// spilledValues returns the values that are in slots, by these.
+func (s *values) spilledValues() []value {
+	return slices.SortedFunc(maps.Keys(s.spilled), func(a, b value) int { return s.spilled[a].slot - s.spilled[b].slot })
+}
+
 const canonicalNaN, canonicalTable = "d 0x7fffffff", "d 0x11111100"
 
 // canonical makes the NaNs of a register canonical, with one that holds such NaNs and is changed.
@@ -303,8 +325,7 @@ func (s *values) storeLive(live func(row int) bool) {
 		}
 		*h = holder{}
 	}
-	left := slices.SortedFunc(maps.Keys(s.spilled), func(a, b value) int { return s.spilled[a].slot - s.spilled[b].slot })
-	for _, v := range left {
+	for _, v := range s.spilledValues() {
 		if !live(v.row) {
 			continue
 		}
