@@ -68,7 +68,8 @@ func kernelBodies(ptx []byte) map[string]string {
 
 // The headers compile for every architecture and language standard that clang knows, and for a plain C++ or C compiler.
 func TestHeadersCompileEverywhere(t *testing.T) {
-	const everything = "#include <cooperative_groups.h>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_pipeline.h>\n" +
+	const everything = "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n#include <cooperative_groups/reduce.h>\n" +
+		"#include <cooperative_groups/scan.h>\n#include <cuComplex.h>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_pipeline.h>\n" +
 		"#include <math_constants.h>\n#include <math_functions.h>\n#include <mma.h>\n#include <cuda.h>\n#include <cuda_profiler_api.h>\n#include <algorithm>\n#include <complex>\n#include <vector>\n" +
 		"__global__ void k(float *p) { p[0] = expf(p[1]) + std::min(p[2], p[3]); }\n"
 	file := write(t, "everything.cu", everything)
@@ -80,7 +81,7 @@ func TestHeadersCompileEverywhere(t *testing.T) {
 			}
 		})
 	}
-	for _, std := range []string{"c++14", "c++20"} {
+	for _, std := range []string{"c++11", "c++14", "c++20"} {
 		t.Run(std, func(t *testing.T) {
 			t.Parallel()
 			device(t, file, Options{Std: std})

@@ -272,13 +272,14 @@ SILICA_DEVICE cluster_group this_cluster() { return cluster_group(); }
 #endif
 
 template <class Group> SILICA_DEVICE void sync(const Group &g) { g.sync(); }
-template <class Group> SILICA_DEVICE auto thread_rank(const Group &g) { return g.thread_rank(); }
-template <class Group> SILICA_DEVICE auto group_size(const Group &g) { return g.size(); }
+template <class Group> SILICA_DEVICE auto thread_rank(const Group &g) -> decltype(g.thread_rank()) { return g.thread_rank(); }
+template <class Group> SILICA_DEVICE auto group_size(const Group &g) -> decltype(g.size()) { return g.size(); }
 
 // One thread of the group calls a function; its result is that thread's alone, or all threads'.
 template <class Group, class F, class... A> SILICA_DEVICE void invoke_one(const Group &g, F &&f, A &&...a)
 { if (g.thread_rank() == 0) static_cast<F &&>(f)(static_cast<A &&>(a)...); }
 template <class Group, class F, class... A> SILICA_DEVICE auto invoke_one_broadcast(const Group &g, F &&f, A &&...a)
+    -> decltype(static_cast<F &&>(f)(static_cast<A &&>(a)...))
 {
     decltype(static_cast<F &&>(f)(static_cast<A &&>(a)...)) result{}; // read in all threads
     if (g.thread_rank() == 0) result = static_cast<F &&>(f)(static_cast<A &&>(a)...);
