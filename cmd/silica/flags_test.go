@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -27,6 +28,37 @@ func TestArgumentsOfTheProgram(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, []string(got.Run.Args.list())); diff != "" {
 			t.Errorf("%q: %s", c.line, diff)
+		}
+	}
+}
+
+// A program that is not compiled here has the short flags behind it; -- is not needed.
+func TestShortFlagsOfPrograms(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"run ffmpeg -hide_banner -i a", "run ffmpeg -- -hide_banner -i a"},
+		{"run ./gaussian -s 16 -q", "run ./gaussian -- -s 16 -q"},
+		{"run ./a.out -Ofast", "run ./a.out -- -Ofast"},
+		{"profile --gpu t4 ./a.out -h", "profile --gpu t4 ./a.out -- -h"},
+		{"profile ./a.out --set full -h", "profile ./a.out --set full -- -h"},
+		{"run --engine=ref -I dir ./a.out -h", "run --engine=ref -I dir ./a.out -- -h"},
+		{"profile --no-timing ./a.out -h", "profile --no-timing ./a.out -- -h"},
+		{"run ./a.out --size=64 -n=3", "run ./a.out --size=64 -n=3"},
+		{"run ./a.out 4 -h", "run ./a.out 4 -h"}, // behind the first argument all is the program's
+		{"run ./a.out -- -h", "run ./a.out -- -h"},
+		{"run a.cu -h", "run a.cu -h"},
+		{"run a.cu -O 3 -I dir", "run a.cu -O 3 -I dir"},
+		{"run k.ptx -h", "run k.ptx -h"},
+		{"run -h", "run -h"},
+		{"gpus t4 -h", "gpus t4 -h"},
+		{"", ""},
+	} {
+		parser, err := kong.New(&commands{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(shortFlagsOfPrograms(parser.Model.Node, strings.Fields(c.line)), " ")
+		if got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.line, got, c.want)
 		}
 	}
 }

@@ -158,7 +158,7 @@ func obey(ctx context.Context, args []string, io streams, out *output) (code int
 		fmt.Fprintln(io.err, "silica: internal error:", err)
 		return exitFailed
 	}
-	parsed, err := parser.Parse(compilerSpelling(customary(args)))
+	parsed, err := parser.Parse(shortFlagsOfPrograms(parser.Model.Node, compilerSpelling(customary(args))))
 	if out.failed(err) {
 		return exitFailed // it is the help
 	}

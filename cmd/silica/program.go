@@ -91,17 +91,21 @@ func onPath(name string) string {
 	return name
 }
 
+// isSource tells whether a file has to be compiled or linked before it runs.
+func isSource(file string) bool {
+	return slices.Contains([]string{".cu", ".cpp", ".cc", ".cxx", ".c", ".o"}, filepath.Ext(file))
+}
+
 // checkProgram refuses what is neither a source nor an executable; the linker would say less clearly why.
 func checkProgram(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return unreadable(err)
 	}
-	source := slices.Contains([]string{".cu", ".cpp", ".cc", ".cxx", ".c", ".o"}, filepath.Ext(file))
 	if info.Mode().IsRegular() && filepath.Ext(file) == ".py" && info.Mode()&0o111 == 0 {
 		return fmt.Errorf("%s: a Python script is run by Python: silica run python3 %[1]s", file)
 	}
-	if !info.Mode().IsRegular() || !source && info.Mode()&0o111 == 0 {
+	if !info.Mode().IsRegular() || !isSource(file) && info.Mode()&0o111 == 0 {
 		return fmt.Errorf("%s: neither a CUDA source (.cu), nor PTX (.ptx), nor an executable", file)
 	}
 	return nil

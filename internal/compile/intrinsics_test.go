@@ -90,7 +90,11 @@ func TestHeadersCompileEverywhere(t *testing.T) {
 	}
 	for name, source := range map[string]string{
 		"plain.cpp": "#include <cuda_runtime.h>\n#include <cuda.h>\n#include <cuda_fp16.h>\nint main() { float *p; cudaStream_t s; dim3 d(1); return cudaMalloc(&p, 4) + cudaStreamCreate(&s) + (int)sizeof(float4) + (float)__half(1.0f); }\n",
-		"plain.c":   "#include <cuda_runtime_api.h>\n#include <cuda.h>\nint main(void) { void *p; struct cudaDeviceProp prop; return cudaMalloc(&p, 4) + cudaGetDeviceProperties(&prop, 0); }\n",
+		"names.cpp": "#include <cuda_runtime.h>\n#include <cuda.h>\n" + // of what no call here needs, and in the form of CUDA 11
+			"int main() { void *p; cudaMalloc(&p, 4); cudaDataType t = CUDA_R_16BF; cudaGraph_t g = 0; cudaGraphExec_t e = 0; cudaGraphExecUpdateResult r; cudaStreamAttrID a = cudaStreamAttributeMemSyncDomain;\n" +
+			"return CU_COMPUTEMODE_PROHIBITED + CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH + CU_TARGET_COMPUTE_90A + CU_STREAM_ATTRIBUTE_PRIORITY + CUDA_ARRAY3D_SPARSE +\n" +
+			"cudaSurfaceType2D + cudaGraphicsRegisterFlagsReadOnly + cudaGraphExecUpdate(e, g, nullptr, &r) + t + a; }\n",
+		"plain.c": "#include <cuda_runtime_api.h>\n#include <cuda.h>\nint main(void) { void *p; struct cudaDeviceProp prop; return cudaMalloc(&p, 4) + cudaGetDeviceProperties(&prop, 0); }\n",
 	} {
 		t.Run(name, func(t *testing.T) { plainObject(t, write(t, name, source)) })
 	}

@@ -1,5 +1,6 @@
 // Package dialect makes what nvcc accepts and clang 19 does not into what clang compiles: launches from device code,
-// kernel<<<grid, block>>>(arguments), alignas behind a qualifier of memory, and declarations of the built-in variables.
+// kernel<<<grid, block>>>(arguments), alignas behind a qualifier of memory, declarations of the built-in variables, and operands
+// of asm without commas between them.
 //
 // A launch from device code becomes the call of a companion of the kernel: a function kernel$ that takes the execution
 // configuration and the kernel's parameters, so that overloads, templates and default arguments are the compiler's

@@ -71,9 +71,9 @@ func Rewrite(files map[string][]byte, refused []Variable, device bool) map[strin
 	out := map[string][]byte{}
 	c := companions{named, defined, launched, addressed, map[string]bool{}}
 	for _, name := range names {
-		edits := append(alignments(files[name], tokens[name]), redeclarations(files[name], tokens[name])...)
+		edits := slices.Concat(alignments(files[name], tokens[name]), redeclarations(files[name], tokens[name]), assembly(tokens[name]))
 		for _, m := range macros[name] {
-			edits = append(edits, alignments(files[name], m.body)...)
+			edits = append(append(edits, alignments(files[name], m.body)...), assembly(m.body)...)
 		}
 		for _, e := range uninitialized(name, string(files[name]), tokens[name], refused) {
 			edits = slices.DeleteFunc(edits, func(inside edit) bool { return inside.start >= e.start && inside.end <= e.end })

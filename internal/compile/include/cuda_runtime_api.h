@@ -6,7 +6,7 @@
 #include "silica/per_thread_default_stream.h"
 #include "driver_types.h"
 #include "vector_types.h"
-#include "texture_types.h"
+#include "surface_types.h"
 
 #define CUDART_VERSION 12030
 

@@ -122,7 +122,11 @@ enum cudaDeviceAttr {
     cudaDevAttrNumaConfig = 130,
     cudaDevAttrNumaId = 131,
     cudaDevAttrMpsEnabled = 133,
-    cudaDevAttrHostNumaId = 134
+    cudaDevAttrHostNumaId = 134,
+    cudaDevAttrGpuPciDeviceId = 139,
+    cudaDevAttrGpuPciSubsystemId = 140,
+    cudaDevAttrHostNumaMemoryPoolsSupported = 142,
+    cudaDevAttrHostNumaMultinodeIpcSupported = 143
 };
 
 #endif

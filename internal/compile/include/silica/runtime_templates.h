@@ -20,6 +20,16 @@ template <class T> inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMe
 template <class T> inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 { return ::cudaMallocFromPoolAsync((void **)p, size, pool, stream); }
 
+// The form that CUDA 11 has.
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *errorNode, cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+    if (errorNode) *errorNode = info.errorNode;
+    if (result) *result = info.result;
+    return error;
+}
+
 // Symbols are variables; their address is what the C functions take.
 template <class T> inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count, size_t offset = 0,
                                                          cudaMemcpyKind kind = cudaMemcpyHostToDevice)
