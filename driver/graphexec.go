@@ -111,7 +111,7 @@ func (x *GraphExec) Launch(s *Stream) error {
 		}
 		after = append(after, t)
 	}
-	t := &Task{activity: s.Device.activity(GraphActivity)}
+	t := &Task{activity: s.Device.activity(GraphActivity), queue: s.queue}
 	if conditions := x.conditions(); len(conditions) > 0 {
 		t.work = func() error {
 			for _, c := range conditions {

@@ -126,6 +126,10 @@ func (s *Stream) Submit(o Operation, wait bool) error {
 		}
 		return s.do(t, after...)
 	}
+	switch o.(type) {
+	case KernelLaunch, MemoryCopy, MemorySet:
+		t.queue = s.queue
+	}
 	if _, err = s.enqueue(t, after...); err != nil || peer == nil {
 		return err
 	}

@@ -17,6 +17,10 @@ const (
 	GreatestPriority = -5
 )
 
+// queueDepth is how many kernels, copies, fills and launches of graphs a stream holds that have not ended: a caller with one more
+// waits for the first of them. An H200 with driver 580 holds so many of each; events and functions of the host it does not count.
+const queueDepth = 1022
+
 // Stream is a sequence of work on a device. Work of different streams runs at the same time.
 type Stream struct {
 	Device *Device
@@ -26,13 +30,14 @@ type Stream struct {
 	Multiprocessors int
 
 	priority atomic.Int32
-	last     *Task // the latest work; the device's order guards it
+	queue    chan struct{} // has an element for each piece of work that queueDepth counts
+	last     *Task         // the latest work; the device's order guards it
 	capture  atomic.Pointer[Capture]
 }
 
 // NewStream returns a stream. The priority is brought into the range there is.
 func (d *Device) NewStream(o Order, priority int) *Stream {
-	s := &Stream{Device: d, Order: o, ID: d.streamIDs.Add(1)}
+	s := &Stream{Device: d, Order: o, ID: d.streamIDs.Add(1), queue: make(chan struct{}, queueDepth)}
 	s.SetPriority(priority)
 	d.order.Lock()
 	defer d.order.Unlock()
@@ -127,6 +132,9 @@ func (s *Stream) enqueue(t *Task, after ...*Task) (*Task, error) {
 	d := s.Device
 	if err := d.Status(); err != nil {
 		return nil, err
+	}
+	if t.queue != nil {
+		t.queue <- struct{}{}
 	}
 	if s.enter(t, after) {
 		t.begin()

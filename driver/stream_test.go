@@ -205,3 +205,32 @@ func TestFreeWaitsForWork(t *testing.T) {
 	w.set(t, w.flag, 1)
 	wantCode(t, "free", <-freed, Success)
 }
+
+// TestAFullStreamHoldsItsCaller fills a stream behind a kernel that waits: work past its depth waits for room, an event and another
+// stream's work do not.
+func TestAFullStreamHoldsItsCaller(t *testing.T) {
+	w := newWaiting(t)
+	s, other := w.NewStream(NonBlocking, 0), w.NewStream(NonBlocking, 0)
+	fill := func(s *Stream) error {
+		return s.Submit(MemorySet{Dst: Place{Addr: w.out}, Bytes: 1, Extent: Extent{4, 1, 1}}, false)
+	}
+	w.start(t, s)
+	for range queueDepth - 1 {
+		wantCode(t, "a fill", fill(s), Success)
+	}
+	held := make(chan error)
+	go func() { held <- fill(s) }()
+	select {
+	case err := <-held:
+		t.Fatalf("the stream took more than its depth: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	wantCode(t, "an event", (&Event{}).Record(s), Success)
+	wantCode(t, "another stream", fill(other), Success)
+	w.set(t, w.flag, 1)
+	wantCode(t, "the fill that waited", <-held, Success)
+	wantCode(t, "synchronize", s.Synchronize(), Success)
+	if n := len(s.queue); n != 0 {
+		t.Errorf("%d places are taken in an idle stream", n)
+	}
+}

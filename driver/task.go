@@ -13,6 +13,8 @@ type Task struct {
 	// device is that of the stream or graph.
 	device *Device
 
+	// queue is that of the stream in which the task needs room; nil for one that needs none.
+	queue chan struct{}
 	// activity is nil when nobody listens.
 	activity *Activity
 
@@ -119,6 +121,9 @@ func (d *Device) release(t *Task) (ready []*Task) {
 	d.order.Lock()
 	defer d.order.Unlock()
 	t.ended = true
+	if t.queue != nil {
+		<-t.queue
+	}
 	for _, n := range t.next {
 		if n.waiting--; n.waiting == 0 {
 			ready = append(ready, n)
