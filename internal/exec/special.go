@@ -8,10 +8,14 @@ type Place struct {
 	Block  Dim3 // %ctaid
 	Warp   int  // in the block
 	SM     int
-	// Cycles counts from the start of the warp. Engines advance it by the warp's instructions and by what
-	// nanosleep asks for, so that it is the same in every run.
+	// Cycles counts from the start of the warp. Engines advance it by InstructionCycles for each of the warp's instructions and by
+	// what nanosleep asks for, so that it is the same in every run.
 	Cycles uint64
 }
+
+// InstructionCycles is how far the clock of a warp goes with an instruction: as far as on a chip when it waits for the result of an
+// arithmetic instruction before it (4 cycles since compute capability 7.0).
+const InstructionCycles = 4
 
 // Special is the value of a special register in one lane of a warp. Registers of 64 bits use all of it.
 type Special func(p *Place, lane int) uint64

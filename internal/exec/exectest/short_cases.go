@@ -102,6 +102,29 @@ func unpacked(word, width, shift int, piece [4]uint32) (v uint32) {
 func mixed(thread, word int) uint32 { return uint32(thread*8+word) * 0x9E3779B1 }
 
 var shortCases = []shortCase{
+	{name: "clocks: the distance of two instructions, of two and a pause, and how often a loop looks at the clock until an end", target: "sm_90", threads: 64, words: 4, body: `
+	mov.u32 %r0, %clock;
+	mov.u64 %d0, %clock64;
+	nanosleep.u32 1000;
+	mov.u64 %d1, %clock64;
+	mov.u64 %d2, %globaltimer;
+	cvt.u32.u64 %r1, %d0;
+	sub.u32 %r1, %r1, %r0;
+	st.global.u32 [%own], %r1;
+	sub.u64 %d3, %d1, %d0;
+	st.global.u32 [%own+4], %d3;
+	sub.u64 %d3, %d2, %d1;
+	st.global.u32 [%own+8], %d3;
+	mov.b32 %r2, 0;
+again:
+	add.u32 %r2, %r2, 1;
+	mov.u64 %d1, %clock64;
+	sub.u64 %d1, %d1, %d0;
+	setp.lt.u64 %p1, %d1, 3000;
+	@%p1 bra again;
+	st.global.u32 [%own+12], %r2;`,
+		// The test's machine has a clock of 1 GHz.
+		want: func(_, word int) uint32 { return []uint32{4, 1008, 4, 99}[word] }},
 	{name: "f32x2", target: "sm_100", threads: 32, words: 8, body: `
 	mov.b64 %d0, {0f3FC00000, 0f40000000};	// 1.5, 2
 	mov.b64 %d1, {0f40000000, 0f40400000};	// 2, 3

@@ -1,6 +1,10 @@
 package ref
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"silica/internal/exec"
+)
 
 // fragment is a set of lanes of a warp that are at the same place.
 type fragment struct {
@@ -200,7 +204,7 @@ func (w *warp) step(f *fragment, s *step) {
 	if s.Guard.Slot >= 0 {
 		active &= w.predicate(f, s.Guard)
 	}
-	w.place.Cycles++
+	w.place.Cycles += exec.InstructionCycles
 	if s.steers {
 		if !s.syncs {
 			w.count(f, f.mask, active)

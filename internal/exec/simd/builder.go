@@ -25,6 +25,7 @@ type builder struct {
 
 	inst    *ir.Inst // being lowered
 	pc      int
+	end     int     // of the segment
 	first   int     // its first step
 	guarded bool    // under a guard step
 	control uint64  // MXCSR as the steps so far leave it
@@ -210,6 +211,7 @@ func (b *builder) findSegments() []segment {
 func (b *builder) segment(s *segment) {
 	code := b.function.ir.Code
 	b.entry[s.start] = int32(len(b.steps))
+	b.end = s.end
 	b.control = defaultControl
 	b.shared = newShared()
 	b.begin(s)

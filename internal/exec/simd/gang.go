@@ -418,8 +418,11 @@ func (g *gang) fail(o *op, w, lane int, f *exec.Fault) int {
 	return stop
 }
 
-// cycles is what the clock of the gang's warps shows at a step.
-func (g *gang) cycles(o *op) uint64 { return g.machine.executed + g.slept + uint64(o.pc) }
+// cycles is what the clock of the gang's warps shows at a step, of whose segment o.count instructions come behind it. Where the warps
+// have gone different ways it is their mean.
+func (g *gang) cycles(o *op) uint64 {
+	return exec.InstructionCycles*(g.machine.executed/uint64(g.warps)-uint64(o.count)) + g.slept
+}
 
 // roomFor makes the first size bytes of every thread's local memory usable; false over the limit.
 func (g *gang) roomFor(size uint64) bool {

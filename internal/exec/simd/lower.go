@@ -47,7 +47,8 @@ func (b *builder) lower() {
 		b.goStep(runNanosleep)
 	case isa.OpPrefetch, isa.OpNop:
 	default:
-		b.goStep(runValue).value = valueOf(in)
+		o := b.goStep(runValue)
+		o.value, o.count = valueOf(in), b.end-b.pc-1
 	}
 }
 

@@ -115,7 +115,7 @@ type op struct {
 	callee   operand     // holds the address of an indirect call
 	member   int         // source that names the lanes of the warp to wait for, -1 for all
 	width    int         // bits of one part of a packed move
-	count    int         // instructions of the segment that the step begins
+	count    int         // instructions of the segment that the step begins; of a special register: behind it in its segment
 	counter  int         // where counts go, in bytes
 	block    int         // that begins with the instruction
 	enters   bool        // tells of that
