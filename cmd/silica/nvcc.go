@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"silica/internal/compile"
+	"silica/internal/fatbin"
 	"silica/internal/run"
 )
 
@@ -32,11 +33,14 @@ Compile CUDA C++ with clang, as nvcc would with these options:
   -run                   a program that runs at once; -run-args has its arguments
   -c, -dc                object files for a link later; -dc: with device code that the link joins (also -rdc=true)
   -dlink, -lib, -shared  the object that joins device code, an archive, a shared library
-  -ptx, -cubin, -fatbin  the PTX of one source
+  -ptx, -cubin           the PTX of one source
+  -fatbin                its PTX for several architectures
   -E                     one source, preprocessed
 
   -o FILE                where it goes
-  -arch=sm_90            the oldest GPUs that it is for; also -gencode
+  -arch=sm_80            the oldest GPUs that it is for; -gencode, once for each of several; all, all-major, native
+  -maxrregcount=N        the registers that kernels without launch bounds may have
+  -Xptxas -v             tell what kernels take: registers, as Silica estimates them, shared and local memory
   -I, -D, -O, -std, -L, -l, -x, -use_fast_math, -fmad, -ftz, -default-stream
   -Xcompiler, -Xlinker   arguments of the compiler (clang) for the host, and of the linker
   -M, -MD, -MF, -MT      what the source includes, as a rule for make
@@ -58,6 +62,9 @@ func (c *nvccCommand) Run(ctx context.Context, io streams) error {
 	}
 	job.options.Warnings, job.options.Color = io.err, colours(io.err)
 	err = job.do(ctx, io)
+	if err == nil && job.usage {
+		err = job.reportUsage(ctx, io)
+	}
 	if doesNotLoad(err) {
 		return failure{exitLoad, err}
 	}
@@ -66,12 +73,14 @@ func (c *nvccCommand) Run(ctx context.Context, io streams) error {
 
 // nvccJob is a command line of nvcc.
 type nvccJob struct {
-	mode      string // "link", "run", "object", "device link", "archive", "ptx", "preprocess", "rule", "version" or "help"
+	mode      string // "link", "run", "object", "device link", "archive", "ptx", "fat binary", "preprocess", "rule", "version" or "help"
 	suffix    string // of the output when none is named
 	files     []string
 	output    string
 	folder    string   // of outputs that are not named
 	arguments []string // of the program, in the mode run
+	archs     []string // of the device code
+	usage     bool     // what kernels take is told
 	rule      struct { // for make
 		wanted, own  bool   // own: without headers of the system
 		file, target string // "" for their places beside the output
@@ -104,6 +113,12 @@ func (j *nvccJob) do(ctx context.Context, io streams) error {
 			return err
 		}
 		return os.WriteFile(j.outputOf(j.files[0]), text, 0o666)
+	case "fat binary":
+		texts, err := compile.Texts(ctx, j.files[0], j.options)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(j.outputOf(j.files[0]), fatbin.Pack(texts...), 0o666)
 	case "object":
 		for _, file := range j.files {
 			if err := j.object(ctx, file); err != nil {

@@ -1,19 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"silica/gpu"
 	"silica/internal/compile"
 	"silica/ptx"
 )
 
 // nvccModes are the options that say what to make. What would be machine code is PTX, which loads like it.
 var nvccModes = map[string]nvccJob{
-	"ptx": {mode: "ptx", suffix: ".ptx"}, "cubin": {mode: "ptx", suffix: ".cubin"}, "fatbin": {mode: "ptx", suffix: ".fatbin"},
+	"ptx": {mode: "ptx", suffix: ".ptx"}, "cubin": {mode: "ptx", suffix: ".cubin"}, "fatbin": {mode: "fat binary", suffix: ".fatbin"},
 	"c": {mode: "object", suffix: ".o"}, "compile": {mode: "object", suffix: ".o"}, "run": {mode: "run"},
 	"device-w": {mode: "object", suffix: ".o"}, "dw": {mode: "object", suffix: ".o"},
 	"device-c": {mode: "object", suffix: ".o"}, "dc": {mode: "object", suffix: ".o"},
@@ -39,7 +42,7 @@ var nvccValues = map[string]func(j *nvccJob, value string) error{
 	"fmad": setTrue(fusion), "ftz": setTrue(flush), "default-stream": setStream,
 	"Xcompiler": addHost, "compiler-options": addHost, "Xlinker": addLinker, "linker-options": addLinker,
 	"MF": setRuleFile, "dependency-output": setRuleFile, "MT": setRuleTarget, "dependency-target-name": setRuleTarget,
-	"code": nil, "gpu-code": nil, "maxrregcount": nil, "Xptxas": nil, "ptxas-options": nil, "Xnvlink": nil, "nvlink-options": nil,
+	"maxrregcount": setRegisters, "Xptxas": addAssembler, "ptxas-options": addAssembler, "code": nil, "gpu-code": nil, "Xnvlink": nil, "nvlink-options": nil,
 	"ccbin": nil, "compiler-bindir": nil, "cudart": nil, "cudadevrt": nil, "Xcudafe": nil, "diag-suppress": nil, "diag-error": nil,
 	"diag-warn": nil, "t": nil, "threads": nil, "split-compile": nil, "prec-div": nil, "prec-sqrt": nil, "keep-dir": nil, "Werror": nil,
 	"dopt": nil, "Xarchive": nil, "archive-options": nil,
@@ -48,7 +51,7 @@ var nvccValues = map[string]func(j *nvccJob, value string) error{
 // nvccFlags are the options without a value that change nothing here.
 var nvccFlags = []string{
 	"m64", "g", "debug", "G", "device-debug", "lineinfo", "generate-line-info", "keep", "w", "disable-warnings", "extended-lambda",
-	"expt-extended-lambda", "expt-relaxed-constexpr", "no-compress", "restrict", "v", "verbose", "res-usage", "resource-usage",
+	"expt-extended-lambda", "expt-relaxed-constexpr", "no-compress", "restrict", "v", "verbose",
 	"Wno-deprecated-gpu-targets", "Wno-deprecated-declarations", "Wreorder", "Wdefault-stream-launch", "Wmissing-launch-bounds",
 	"Wext-lambda-captures-this", "err-no", "display-error-number", "no-display-error-number", "brief-diagnostics",
 	"forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "extra-device-vectorization", "src-in-ptx",
@@ -58,6 +61,8 @@ var nvccFlags = []string{
 
 // nvccSets are the options without a value that change something.
 var nvccSets = map[string]func(j *nvccJob){
+	"res-usage":                          func(j *nvccJob) { j.usage = true },
+	"resource-usage":                     func(j *nvccJob) { j.usage = true },
 	"use_fast_math":                      func(j *nvccJob) { j.options.FastMath = true },
 	"dc":                                 func(j *nvccJob) { j.options.Relocatable = true },
 	"device-c":                           func(j *nvccJob) { j.options.Relocatable = true },
@@ -161,10 +166,13 @@ func addLibrary(j *nvccJob, v string) error {
 	return addLink("-l")(j, v)
 }
 
-// setArchitecture reads sm_90, compute_90a, native, or arch=compute_90,code=... The last one given counts.
+// setArchitecture adds what sm_90, compute_90a, native, all, all-major, or arch=compute_90,code=... stand for.
 func setArchitecture(j *nvccJob, v string) error {
-	if v == "native" || v == "all" || v == "all-major" {
-		return nil
+	switch v {
+	case "native":
+		return j.addGPUs(cmp.Or(os.Getenv("SILICA_GPUS"), os.Getenv("SILICA_GPU")), false)
+	case "all", "all-major":
+		return j.addGPUs(strings.Join(gpu.Names(), ","), v == "all-major")
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(v, "arch="), ",")
 	a, known := ptx.ParseArchitecture(strings.Replace(name, "compute_", "sm_", 1))
@@ -172,12 +180,65 @@ func setArchitecture(j *nvccJob, v string) error {
 		return fmt.Errorf("%q is no architecture; %s is one, and that of H100, H200 and of programs without -arch", name, compile.DefaultArch)
 	}
 	if a.String() == "sm_90a" {
-		j.options.Arch = "sm_90a"
+		j.archs = append(j.archs, a.String())
 		return nil
 	}
-	var err error
-	j.options.Arch, err = compile.ArchFor(a.SM/10, a.SM%10)
+	return j.addArchitecture(a.SM/10, a.SM%10)
+}
+
+// addArchitecture adds the newest architecture whose PTX a compute capability runs.
+func (j *nvccJob) addArchitecture(major, minor int) error {
+	arch, err := compile.ArchFor(major, minor)
+	j.archs = append(j.archs, arch)
 	return err
+}
+
+// addGPUs adds the architectures of a list of GPUs, or the first of their generations.
+func (j *nvccJob) addGPUs(list string, major bool) error {
+	if list == "" {
+		return nil
+	}
+	all, err := gpu.LoadList(list)
+	if err != nil {
+		return err
+	}
+	for _, g := range all {
+		c := g.Chip.ComputeCapability
+		if major {
+			c.Minor = 0
+		}
+		if err := j.addArchitecture(c.Major, c.Minor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setRegisters(j *nvccJob, v string) (err error) {
+	if j.options.MaxRegisters, err = strconv.Atoi(v); err != nil || j.options.MaxRegisters < 0 {
+		return fmt.Errorf("%q is no number of registers", v)
+	}
+	return nil
+}
+
+// addAssembler reads options of ptxas. What they say of its optimisation changes nothing here.
+func addAssembler(j *nvccJob, v string) error {
+	words := separated(v)
+	for i, w := range words {
+		name, value, given := strings.Cut(strings.TrimLeft(w, "-"), "=")
+		switch name {
+		case "v", "verbose":
+			j.usage = true
+		case "maxrregcount":
+			if !given && i+1 < len(words) {
+				value = words[i+1]
+			}
+			if err := setRegisters(j, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // parseNVCC reads the arguments of nvcc: options have one or two dashes, and values after "=", after a space, or, for those of
@@ -236,11 +297,17 @@ func parseNVCC(args []string) (*nvccJob, error) {
 			return nil, fmt.Errorf("%s: %w", arg, err)
 		}
 	}
+	slices.Sort(j.archs)
+	if j.archs = slices.Compact(j.archs); len(j.archs) > 0 {
+		j.options.Arch, j.options.Also = j.archs[0], j.archs[1:]
+	}
 	switch {
 	case j.mode == "version" || j.mode == "help":
 	case len(j.files) == 0:
 		return nil, errors.New("no input files")
-	case len(j.files) > 1 && (j.mode == "ptx" || j.mode == "preprocess" || j.mode == "rule" || j.mode == "object" && j.output != ""):
+	case j.mode == "ptx" && len(j.archs) > 1:
+		return nil, fmt.Errorf("PTX is of one architecture, not of %s; -fatbin has several", strings.Join(j.archs, ", "))
+	case len(j.files) > 1 && (j.mode == "ptx" || j.mode == "fat binary" || j.mode == "preprocess" || j.mode == "rule" || j.mode == "object" && j.output != ""):
 		return nil, fmt.Errorf("one source at a time, not %d", len(j.files))
 	}
 	return j, nil

@@ -5,13 +5,25 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"silica/internal/compile/dialect"
+	"silica/internal/fatbin"
 )
 
-// Device compiles the device half of a CUDA source file to PTX. A source that does not compile gives an *Error; a missing
+// Device compiles the device half of a CUDA source file to PTX for o.Arch. A source that does not compile gives an *Error; a missing
 // compiler an error that wraps ErrNoClang.
 func Device(ctx context.Context, file string, o Options) (ptx []byte, err error) {
+	o.Also = nil
+	texts, err := Texts(ctx, file, o)
+	if err != nil {
+		return nil, err
+	}
+	return texts[0].PTX, nil
+}
+
+// Texts is Device for each of the architectures, the oldest first.
+func Texts(ctx context.Context, file string, o Options) ([]fatbin.Text, error) {
 	c, err := newCompiler(ctx)
 	if err != nil {
 		return nil, err
@@ -20,12 +32,40 @@ func Device(ctx context.Context, file string, o Options) (ptx []byte, err error)
 	if err != nil {
 		return nil, err
 	}
-	ptx, warnings, err := c.device(ctx, u, o)
+	texts, warnings, err := c.texts(ctx, u, o)
 	if err != nil {
 		return nil, err
 	}
 	warn(o.Warnings, warnings)
-	return ptx, nil
+	return texts, nil
+}
+
+// deviceCode returns what the host half of a source carries: PTX that ends with a zero byte, as the registration call hands the runtime
+// a pointer without a length, or a fat binary when it is for several architectures.
+func (c *compiler) deviceCode(ctx context.Context, u *unit, o Options) (code []byte, warnings string, err error) {
+	texts, warnings, err := c.texts(ctx, u, o)
+	if err != nil || len(texts) > 1 {
+		return fatbin.Pack(texts...), warnings, err
+	}
+	return append(slices.Clip(texts[0].PTX), 0), warnings, nil
+}
+
+// texts returns the PTX for each architecture, and what the compiler said of the first.
+func (c *compiler) texts(ctx context.Context, u *unit, o Options) (texts []fatbin.Text, warnings string, err error) {
+	archs := o.archs()
+	for i, arch := range archs {
+		one := o
+		one.Arch, one.Also = arch, archs
+		ptx, said, err := c.device(ctx, u, one)
+		if err != nil {
+			return nil, "", err
+		}
+		if i == 0 {
+			warnings = said
+		}
+		texts = append(texts, fatbin.Text{SM: archNumber(arch), PTX: ptx})
+	}
+	return texts, warnings, nil
 }
 
 func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, warnings string, err error) {
@@ -36,7 +76,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 			return nil, "", err
 		}
 		if !usesAnnotations(r.Dependencies, u.rewritten) && !narrowLocals(r.Output) {
-			return finish(r.Output), r.Warnings, nil
+			return finish(r.Output, o), r.Warnings, nil
 		}
 	}
 	j.output = []string{"-S", "-emit-llvm"}
@@ -55,11 +95,13 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", u.file, err)
 	}
-	return finish(ptx), ir.Warnings, nil
+	return finish(ptx, o), ir.Warnings, nil
 }
 
 // finish makes of clang's PTX what its annotations do not tell of.
-func finish(ptx []byte) []byte { return leaveToHost(defineVirtual(ptx)) }
+func finish(ptx []byte, o Options) []byte {
+	return limitRegisters(leaveToHost(defineVirtual(ptx)), o.MaxRegisters)
+}
 
 // annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.
 var annotationMacros = []string{"__managed__", "__cluster_dims__", "__maxnreg__", "__grid_constant__"}

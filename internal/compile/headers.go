@@ -37,20 +37,17 @@ func headerHash() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:32], err
 }
 
-// headerDirectory returns a directory that holds the embedded headers as files, writing it if it is not there yet. The
-// name holds the hash of the contents, so several versions and processes can share the cache.
+// headerDirectory returns a directory that holds the embedded headers as files, writing those that are not there: caches are cleaned
+// file by file. The name holds the hash of the contents, so several versions and processes can share the cache.
 func headerDirectory() (string, error) {
 	hash, err := headerHash()
 	if err != nil {
 		return "", fmt.Errorf("reading embedded headers: %w", err)
 	}
 	dir := filepath.Join(cacheRoot(), "include-"+hash)
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil
-	}
-	dir, err = writeHeaders(dir)
-	if err != nil { // the cache cannot be written; the temporary directory can
-		dir, err = writeHeaders(filepath.Join(os.TempDir(), fmt.Sprintf("silica-%d", os.Getuid()), "include-"+hash))
+	if err = writeHeaders(dir); err != nil { // the cache cannot be written; the temporary directory can
+		dir = filepath.Join(os.TempDir(), fmt.Sprintf("silica-%d", os.Getuid()), "include-"+hash)
+		err = writeHeaders(dir)
 	}
 	if err != nil {
 		return "", fmt.Errorf("writing CUDA headers: %w", err)
@@ -58,31 +55,47 @@ func headerDirectory() (string, error) {
 	return dir, nil
 }
 
-// writeHeaders writes the headers next to dir and renames them into place, so that nobody sees half of them.
-func writeHeaders(dir string) (string, error) {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", err
-	}
-	temporary, err := os.MkdirTemp(filepath.Dir(dir), "include-*.part")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(temporary)
-	root, err := fs.Sub(headers, "include")
-	if err != nil {
-		return "", err
-	}
-	if err := os.CopyFS(temporary, root); err != nil {
-		return "", err
-	}
-	if err := os.Chmod(temporary, 0o755); err != nil {
-		return "", err
-	}
-	if err := os.Rename(temporary, dir); err != nil {
-		if _, there := os.Stat(dir); there == nil { // another process was first
-			return dir, nil
+// writeHeaders writes the headers that dir lacks, or has in another size, so that nobody sees half of one.
+func writeHeaders(dir string) error {
+	return fs.WalkDir(headers, "include", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
 		}
-		return "", err
+		text, err := headers.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel("include", path)
+		if err != nil {
+			return err
+		}
+		name = filepath.Join(dir, name)
+		if info, err := os.Stat(name); err == nil && info.Size() == int64(len(text)) {
+			return nil
+		}
+		return writeFile(name, text)
+	})
+}
+
+// writeFile writes a file next to its place and renames it there.
+func writeFile(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
 	}
-	return dir, nil
+	f, err := os.CreateTemp(filepath.Dir(name), "*.part")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
 }

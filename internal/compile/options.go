@@ -1,10 +1,12 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,6 +17,7 @@ const DefaultArch = "sm_90"
 // Options says how to compile. The zero value compiles optimised C++17 for DefaultArch.
 type Options struct {
 	Arch     string   // as clang names it: sm_70, sm_90, sm_90a
+	Also     []string // further architectures that objects and programs have device code for
 	Include  []string // directories for #include, in order
 	Define   []string // macros: NAME or NAME=VALUE
 	Std      string   // language standard: c++14, c++17, c++20
@@ -24,12 +27,14 @@ type Options struct {
 	PerThreadStream bool
 	// Relocatable makes device code that the link joins with that of other sources (nvcc's -rdc=true).
 	Relocatable bool
-	Language    string   // of all sources: "cu", "c" or "c++"; "" for what their names say
-	NoFusion    bool     // multiplications and additions stay apart (nvcc's -fmad=false)
-	Flush       bool     // denormals count as zero (nvcc's -ftz=true)
-	Color       bool     // colour clang's diagnostics
-	Extra       []string // further arguments of each compilation
-	Host        []string // further arguments of what compiles for the host, and of the link (nvcc's -Xcompiler)
+	Language    string // of all sources: "cu", "c" or "c++"; "" for what their names say
+	NoFusion    bool   // multiplications and additions stay apart (nvcc's -fmad=false)
+	Flush       bool   // denormals count as zero (nvcc's -ftz=true)
+	// MaxRegisters limits the registers of kernels without launch bounds (nvcc's -maxrregcount); 0 for no limit.
+	MaxRegisters int
+	Color        bool     // colour clang's diagnostics
+	Extra        []string // further arguments of each compilation
+	Host         []string // further arguments of what compiles for the host, and of the link (nvcc's -Xcompiler)
 
 	Library string   // Program: path of the runtime library to link
 	Link    []string // Program: further arguments of the link
@@ -55,6 +60,31 @@ func ArchFor(major, minor int) (string, error) {
 }
 
 func (o Options) arch() string { return orDefault(o.Arch, DefaultArch) }
+
+// archs returns all architectures that there is device code for, the oldest first.
+func (o Options) archs() []string {
+	all := append([]string{o.arch()}, o.Also...)
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(archNumber(a), archNumber(b)), cmp.Compare(a, b)) })
+	return slices.Compact(all)
+}
+
+// archNumber returns 90 for sm_90 and sm_90a.
+func archNumber(arch string) int {
+	n, err := strconv.Atoi(strings.Trim(arch, "smaf_"))
+	if err != nil {
+		return 0 // clang will say that there is no such architecture
+	}
+	return n
+}
+
+// archMacro is __CUDA_ARCH_LIST__, which tells both halves of a source what there is device code for.
+func (o Options) archMacro() string {
+	var numbers []string
+	for _, a := range o.archs() {
+		numbers = append(numbers, strconv.Itoa(10*archNumber(a)))
+	}
+	return "-D__CUDA_ARCH_LIST__=" + strings.Join(slices.Compact(numbers), ",")
+}
 
 // prefixHeader is what every CUDA source includes without saying so.
 const prefixHeader = "cuda_runtime.h"
@@ -102,7 +132,7 @@ func (o Options) arguments(headers string) []string {
 // cudaArguments are those of both halves of a CUDA source.
 func (o Options) cudaArguments(headers string) []string {
 	args := []string{
-		"-x", "cuda", "--cuda-gpu-arch=" + o.arch(),
+		"-x", "cuda", "--cuda-gpu-arch=" + o.arch(), o.archMacro(),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", // the version decides how a launch is compiled
 	}
 	if o.PerThreadStream {
@@ -150,7 +180,4 @@ func (o Options) backendArguments() []string {
 }
 
 // needsNewerPTX tells whether arch needs more than PTX 8.3; clang then chooses the version itself.
-func needsNewerPTX(arch string) bool {
-	number, err := strconv.Atoi(strings.Trim(arch, "smaf_"))
-	return err == nil && number >= 100
-}
+func needsNewerPTX(arch string) bool { return archNumber(arch) >= 100 }

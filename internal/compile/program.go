@@ -149,18 +149,17 @@ func (c *compiler) cudaObject(ctx context.Context, file string, o Options) (obje
 	if err != nil {
 		return nil, nil, err
 	}
-	ptx, deviceWarnings, err := c.device(ctx, u, o)
+	code, deviceWarnings, err := c.deviceCode(ctx, u, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	const embedded = "device.ptx"
+	const embedded = "device.code"
 	r, err := c.compileDialect(ctx, job{
 		args:   slices.Concat(o.cudaArguments(c.headers), []string{"--cuda-host-only", "-fPIC", "-gline-tables-only"}, hostLanguage, o.unitArguments(file), o.Host),
 		output: []string{"-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded},
 		prefix: prefixHeader,
 		reuse:  o.plain(),
-		// The registration call hands the runtime a pointer without a length, so the text ends with a zero byte.
-		inputs: map[string][]byte{embedded: append(ptx[:len(ptx):len(ptx)], 0)},
+		inputs: map[string][]byte{embedded: code},
 	}, u, false)
 	return r.Output, []string{deviceWarnings, r.Warnings}, err
 }

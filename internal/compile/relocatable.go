@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"silica/internal/fatbin"
 	"silica/ptx"
 )
 
@@ -31,7 +33,7 @@ const (
 type relocatable struct {
 	name    string // of the file
 	pending []string
-	text    []byte
+	code    []byte // or, of what objects returns, the file itself
 }
 
 // DeviceLink joins the relocatable device code of object files and archives, and returns the object file that a link of the same
@@ -67,7 +69,7 @@ func (c *compiler) deviceLink(ctx context.Context, files []string, sources map[s
 		}
 	}
 	var pending []string
-	var modules []*ptx.Module
+	var waiting []relocatable
 	for _, p := range parts {
 		for _, id := range p.pending {
 			if defined[id] {
@@ -77,22 +79,14 @@ func (c *compiler) deviceLink(ctx context.Context, files []string, sources map[s
 				return nil, &Error{Diagnostics: p.name + ": a source of the same path is linked already: relocatable device code tells sources apart by the path that the compiler was given"}
 			}
 			pending = append(pending, id)
-			m, err := ptx.Parse(p.name, p.text)
-			if err != nil {
-				return nil, &Error{Diagnostics: err.Error()}
-			}
-			modules = append(modules, m)
+			waiting = append(waiting, p)
 		}
 	}
 	if len(pending) == 0 {
 		return nil, nil
 	}
-	m, err := ptx.Link(modules...)
-	if err == nil {
-		err = ptx.Check(m)
-	}
-	if err != nil {
-		return nil, &Error{Diagnostics: "device link: " + err.Error()}
+	if err := checkLinked(waiting); err != nil {
+		return nil, err
 	}
 	return c.linkage(ctx, pending)
 }
@@ -101,7 +95,7 @@ func (c *compiler) deviceLink(ctx context.Context, files []string, sources map[s
 func objects(file string, data []byte) (all []relocatable, err error) {
 	const magic, header = "!<arch>\n", 60
 	if bytes.HasPrefix(data, []byte(elf.ELFMAG)) {
-		return []relocatable{{name: file, text: data}}, nil
+		return []relocatable{{name: file, code: data}}, nil
 	}
 	if !bytes.HasPrefix(data, []byte(magic)) {
 		return nil, nil
@@ -114,7 +108,7 @@ func objects(file string, data []byte) (all []relocatable, err error) {
 		member := rest[header : header+size]
 		if bytes.HasPrefix(member, []byte(elf.ELFMAG)) {
 			name := strings.TrimRight(strings.TrimSpace(string(rest[:16])), "/")
-			all = append(all, relocatable{name: file + "(" + name + ")", text: member})
+			all = append(all, relocatable{name: file + "(" + name + ")", code: member})
 		}
 		rest = rest[min(len(rest), header+size+size%2):]
 	}
@@ -124,7 +118,7 @@ func objects(file string, data []byte) (all []relocatable, err error) {
 // readRelocatable reads the object file that is an object's text, and adds to defined what it defines of device links.
 func readRelocatable(object relocatable, defined map[string]bool) (relocatable, error) {
 	r := relocatable{name: object.name}
-	f, err := elf.NewFile(bytes.NewReader(object.text))
+	f, err := elf.NewFile(bytes.NewReader(object.code))
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", object.name, err)
 	}
@@ -147,12 +141,87 @@ func readRelocatable(object relocatable, defined map[string]bool) (relocatable, 
 		}
 	}
 	if section := f.Section(relocatableTexts); section != nil && len(r.pending) > 0 {
-		if r.text, err = io.ReadAll(section.Open()); err != nil {
+		if r.code, err = io.ReadAll(section.Open()); err != nil {
 			return r, fmt.Errorf("%s: %w", object.name, err)
 		}
-		r.text, _, _ = bytes.Cut(r.text, []byte{0})
 	}
 	return r, nil
+}
+
+// checkLinked refuses device code that does not fit together: for each architecture that one of the parts is for, what a GPU of it would link.
+func checkLinked(parts []relocatable) error {
+	texts := make([][]fatbin.Text, len(parts))
+	var archs []int
+	for i, p := range parts {
+		var err error
+		if texts[i], err = textsOf(p.code); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		for _, t := range texts[i] {
+			archs = append(archs, t.SM)
+		}
+	}
+	slices.Sort(archs)
+	for _, arch := range slices.Compact(archs) {
+		var modules []*ptx.Module
+		for i, p := range parts {
+			text := newest(texts[i], arch)
+			if text == nil {
+				break // a GPU of the architecture does not run the program
+			}
+			m, err := ptx.Parse(p.name, text)
+			if err != nil {
+				return &Error{Diagnostics: err.Error()}
+			}
+			modules = append(modules, m)
+		}
+		if len(modules) < len(parts) {
+			continue
+		}
+		m, err := ptx.Link(modules...)
+		if err == nil {
+			err = ptx.Check(m)
+		}
+		if err != nil {
+			return &Error{Diagnostics: "device link: " + err.Error()}
+		}
+	}
+	return nil
+}
+
+// textsOf returns the texts that an object carries. One alone is not in a fat binary, and for architecture 0 here.
+func textsOf(code []byte) ([]fatbin.Text, error) {
+	if len(code) < fatbin.HeaderBytes || binary.LittleEndian.Uint32(code) != fatbin.Magic {
+		text, _, _ := bytes.Cut(code, []byte{0})
+		return []fatbin.Text{{PTX: text}}, nil
+	}
+	entries, err := fatbin.Parse(code)
+	if err != nil {
+		return nil, err
+	}
+	var all []fatbin.Text
+	for _, e := range entries {
+		if e.Kind != fatbin.PTX {
+			continue
+		}
+		text, err := e.Data()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, fatbin.Text{SM: e.SM, PTX: text})
+	}
+	return all, nil
+}
+
+// newest returns the PTX for the newest architecture up to one, nil when there is none.
+func newest(texts []fatbin.Text, arch int) (text []byte) {
+	best := -1
+	for _, t := range texts {
+		if t.SM <= arch && t.SM > best {
+			best, text = t.SM, t.PTX
+		}
+	}
+	return text
 }
 
 // linkage compiles what joins the device code of the sources with the identifiers.
@@ -203,6 +272,6 @@ func (o Options) unitArguments(file string) []string {
 	if absolute, err := filepath.Abs(file); err == nil {
 		file = absolute
 	}
-	name := "-cuid=" + hashOf(file, o.Define)[:16]
+	name := "-cuid=" + hashOf(file, o.Define, o.Include, o.Extra, o.Host)[:16]
 	return []string{name, "-Xclang", name} // clang passes its own to the device half, and none to the host's
 }

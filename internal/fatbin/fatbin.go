@@ -185,3 +185,28 @@ func (e Entry) unpacked() ([]byte, error) {
 	}
 	return out, nil
 }
+
+// A Text is PTX for an architecture.
+type Text struct {
+	SM  int // 90 for sm_90, and for sm_90a
+	PTX []byte
+}
+
+// Pack returns a fat binary of texts, plain, as nvcc -no-compress makes it.
+func Pack(texts ...Text) []byte {
+	const alignment = 8
+	var entries []byte
+	for _, t := range texts {
+		size := (len(t.PTX) + alignment) / alignment * alignment // with a zero byte at the end
+		h := entryHeader{Kind: PTX, HeaderSize: uint32(entryBytes), Size: uint64(size), SM: uint32(t.SM)}
+		entries = encode(entries, h)
+		entries = append(append(entries, t.PTX...), make([]byte, size-len(t.PTX))...)
+	}
+	return append(encode(nil, header{Magic: Magic, Version: 1, HeaderSize: uint16(headerBytes), Size: uint64(len(entries))}), entries...)
+}
+
+// encode appends a head, which has a fixed size, to b.
+func encode(b []byte, head any) []byte {
+	b, _ = binary.Append(b, binary.LittleEndian, head)
+	return b
+}

@@ -18,9 +18,17 @@ var ErrArchitecture = errors.New("machine code is known for compute capabilities
 // ArchOf returns the architecture of a GPU.
 func ArchOf(g *gpu.GPU) (Arch, error) {
 	c := g.Chip.ComputeCapability
-	sm := c.SM()
+	a, err := ArchFor(c.SM())
+	if err != nil {
+		return a, fmt.Errorf("%w, not for %s, which has %s", ErrArchitecture, g.Name, c)
+	}
+	return a, nil
+}
+
+// ArchFor returns the architecture of a compute capability: 90 for 9.0. The error is ErrArchitecture.
+func ArchFor(sm int) (Arch, error) {
 	if sm < 75 || sm > 121 {
-		return Arch{}, fmt.Errorf("%w, not for %s, which has %s", ErrArchitecture, g.Name, c)
+		return Arch{}, ErrArchitecture
 	}
 	return Arch{SM: sm}, nil
 }
