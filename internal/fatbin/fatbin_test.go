@@ -137,3 +137,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What Pack writes, Parse reads: texts of any length, each for its architecture.
+func TestPack(t *testing.T) {
+	texts := []Text{{80, []byte(".version 8.0\n")}, {90, nil}, {90, []byte("1234567")}, {100, []byte("12345678")}}
+	b := Pack(texts...)
+	if n, err := Size(b[:HeaderBytes]); n != len(b) || err != nil {
+		t.Errorf("size %d of %d, %v", n, len(b), err)
+	}
+	entries, err := Parse(b)
+	if err != nil || len(entries) != len(texts) {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	for i, e := range entries {
+		text, err := e.Data()
+		if e.Kind != PTX || e.SM != texts[i].SM || !bytes.Equal(text, texts[i].PTX) || err != nil {
+			t.Errorf("entry %d: kind %d for sm_%d, %q, %v", i, e.Kind, e.SM, text, err)
+		}
+	}
+}

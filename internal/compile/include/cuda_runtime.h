@@ -16,6 +16,9 @@
 #ifndef CCCL_DISABLE_NVFP6_SUPPORT
 #define CCCL_DISABLE_NVFP6_SUPPORT // a toolkit's cuda_fp6.h, which CCCL would find, is for the toolkit's other headers alone
 #endif
+#ifndef CUTLASS_GRID_CONSTANT_SUPPORTED
+#define CUTLASS_GRID_CONSTANT_SUPPORTED // CUTLASS leaves __grid_constant__ out where it sees clang, and its tensor maps need it
+#endif
 #endif
 
 #include "host_defines.h"
