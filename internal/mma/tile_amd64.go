@@ -18,16 +18,16 @@ func newTileUnit() *tileUnit {
 func halvesOfBytes(low, high, register *Row, e4m3 bool) bool
 
 //go:noescape
-func decodeA16(to *tileA, registers **Row, pairs int, x *wordForm) bool
+func decodeA16(to *tileA, registers **Row, pairs int, x *elementForm) bool
 
 //go:noescape
-func decodeB16(to *tileB, registers **Row, count int, x *wordForm) bool
+func decodeB16(to *tileB, registers **Row, count int, x *elementForm) bool
 
 //go:noescape
-func decodeA32(to *tileA, registers **Row, pairs int) bool
+func decodeA32(to *tileA, registers **Row, pairs int, x *elementForm) bool
 
 //go:noescape
-func decodeB32(to *tileB, registers **Row, count int) bool
+func decodeB32(to *tileB, registers **Row, count int, x *elementForm) bool
 
 //go:noescape
 func sum512(x *tileSum) bool

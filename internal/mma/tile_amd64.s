@@ -12,81 +12,212 @@ DATA ·spread+48(SB)/8, $0x0000000D00000005
 DATA ·spread+56(SB)/8, $0x0000001D00000015
 GLOBL ·spread(SB), RODATA|NOPTR, $64
 
-// FORM loads what DX, a *wordForm, tells: the shift of the exponent in X16, its mask, the bits of a magnitude, the least exponent and that
-// of zero in Z17 to Z20. Z21 and Z22 gather the least and the largest exponents.
-#define FORM \
-	VMOVQ wordForm_shift(DX), X16 \
-	VPBROADCASTW wordForm_mask(DX), Z17 \
+// Of four dwords the low words, then the high ones.
+DATA lowAndHigh<>+0(SB)/8, $0x0D0C090805040100
+DATA lowAndHigh<>+8(SB)/8, $0x0F0E0B0A07060302
+GLOBL lowAndHigh<>(SB), RODATA|NOPTR, $16
+
+// Quadwords in the order in which the words of lowAndHigh become rows.
+DATA rowsOfB<>+0(SB)/8, $0
+DATA rowsOfB<>+8(SB)/8, $2
+DATA rowsOfB<>+16(SB)/8, $1
+DATA rowsOfB<>+24(SB)/8, $3
+DATA rowsOfB<>+32(SB)/8, $4
+DATA rowsOfB<>+40(SB)/8, $6
+DATA rowsOfB<>+48(SB)/8, $5
+DATA rowsOfB<>+56(SB)/8, $7
+GLOBL rowsOfB<>(SB), RODATA|NOPTR, $64
+
+// Columns 0, 2, 4, 6, 1, 3, 5, 7.
+DATA evenAndOdd<>+0(SB)/8, $0x0705030106040200
+DATA evenAndOdd<>+8(SB)/8, $0x8080808080808080
+GLOBL evenAndOdd<>(SB), RODATA|NOPTR, $16
+
+// The first byte of each half of 16 bytes, and of 8.
+DATA halvesOf16<>+0(SB)/8, $0x0000000000000000
+DATA halvesOf16<>+8(SB)/8, $0x0808080808080808
+GLOBL halvesOf16<>(SB), RODATA|NOPTR, $16
+DATA halvesOf8<>+0(SB)/8, $0x0000000000000000
+DATA halvesOf8<>+8(SB)/8, $0x0404040404040404
+GLOBL halvesOf8<>(SB), RODATA|NOPTR, $16
+
+// Bytes 0 and 4, 1 and 5, 2 and 6, 3 and 7: rows as tileA has them.
+DATA rowsOfA<>+0(SB)/8, $0x0000000000000000
+DATA rowsOfA<>+8(SB)/8, $0x0404040404040404
+DATA rowsOfA<>+16(SB)/8, $0x0101010101010101
+DATA rowsOfA<>+24(SB)/8, $0x0505050505050505
+DATA rowsOfA<>+32(SB)/8, $0x0202020202020202
+DATA rowsOfA<>+40(SB)/8, $0x0606060606060606
+DATA rowsOfA<>+48(SB)/8, $0x0303030303030303
+DATA rowsOfA<>+56(SB)/8, $0x0707070707070707
+GLOBL rowsOfA<>(SB), RODATA|NOPTR, $64
+
+// The same where the even rows come first.
+DATA evenRowsOfA<>+0(SB)/8, $0x0000000000000000
+DATA evenRowsOfA<>+8(SB)/8, $0x0202020202020202
+DATA evenRowsOfA<>+16(SB)/8, $0x0404040404040404
+DATA evenRowsOfA<>+24(SB)/8, $0x0606060606060606
+DATA evenRowsOfA<>+32(SB)/8, $0x0101010101010101
+DATA evenRowsOfA<>+40(SB)/8, $0x0303030303030303
+DATA evenRowsOfA<>+48(SB)/8, $0x0505050505050505
+DATA evenRowsOfA<>+56(SB)/8, $0x0707070707070707
+GLOBL evenRowsOfA<>(SB), RODATA|NOPTR, $64
+
+// FORM loads what DX, a *elementForm, tells, and an exponent's code for zero: the shift of the exponent in X16, its mask, the bits of a
+// magnitude, the least exponent, that code and what is to be added to others in Z17 to Z20 and Z23. Z21 and Z22 gather the least and the
+// largest exponents.
+#define FORM(zero, first) \
+	VMOVQ elementForm_shift(DX), X16 \
+	VPBROADCASTW elementForm_mask(DX), Z17 \
 	MOVL $0x7FFF, AX \
 	VPBROADCASTW AX, Z18 \
-	VPBROADCASTW wordForm_least(DX), Z19 \
-	MOVL $const_zeroExponent, AX \
+	VPBROADCASTW elementForm_least(DX), Z19 \
+	MOVL $zero, AX \
 	VPBROADCASTW AX, Z20 \
+	MOVL $first, AX \
+	SUBW elementForm_low(DX), AX \
+	VPBROADCASTW AX, Z23 \
 	VPTERNLOGD $0xFF, Z21, Z21, Z21 \
 	VPXORD Z22, Z22, Z22
 
-// EXPONENTS takes those of the words of raw.
-#define EXPONENTS(raw, to) \
+// EXPONENTS takes those of the words of raw, and sets mask where they are not zero.
+#define EXPONENTS(raw, to, mask) \
 	VPSRLW X16, raw, to \
-	VPTESTNMW Z18, raw, K1 \
+	VPTESTMW Z18, raw, mask \
 	VPANDD Z17, to, to \
 	VPMAXUW Z19, to, to \
-	VMOVDQU16 Z20, K1, to \
-	VPMINUW to, Z21, Z21 \
-	VPMAXSW to, Z22, Z22
+	VPMINUW to, Z21, mask, Z21 \
+	VPMAXUW to, Z22, mask, Z22 \
+	VPADDW Z23, to, to \
+	VPBLENDMW to, Z20, mask, to
 
 // FIT sets AX to whether all exponents were in the form's range.
 #define FIT \
-	VPBROADCASTW wordForm_low(DX), Z0 \
-	VPBROADCASTW wordForm_high(DX), Z1 \
+	VPBROADCASTW elementForm_low(DX), Z0 \
+	VPBROADCASTW elementForm_high(DX), Z1 \
 	VPCMPUW $1, Z0, Z21, K1 \
-	VPCMPW $6, Z1, Z22, K2 \
+	VPCMPUW $6, Z1, Z22, K2 \
 	KORTESTD K1, K2 \
 	SETEQ AX
 
-// HALVES turns the low words of raw into f32.
-#define HALVES(raw, to, low) \
-	VPMOVDW raw, low \
-	VCVTPH2PS low, to
+// SIGNS sets positive and negative, of the words that are not zero as K1 and K2 tell of raw and raw2, to those above and below zero.
+#define SIGNS(raw, raw2, positive, negative) \
+	VPMOVW2M raw, K3 \
+	VPMOVW2M raw2, K4 \
+	KUNPCKDQ K1, K2, K1 \
+	KUNPCKDQ K3, K4, K3 \
+	KMOVQ K1, positive \
+	KMOVQ K3, negative \
+	ANDQ positive, negative \
+	XORQ negative, positive
 
-// A16 decodes 16 lanes of a register of A.
-#define A16(register, at, values) \
-	VMOVDQU32 at(register), Z0 \
-	EXPONENTS(Z0, Z1) \
-	VMOVDQU32 Z1, (tileA_exponents+values)(DI) \
-	VPSRLD $16, Z1, Z1 \
-	VMOVDQU32 Z1, (tileA_exponents+values)(R8) \
-	VPSRLD $16, Z0, Z2 \
-	VPSLLD $16, Z0, Z3 \
-	TESTB R10, R10 \
-	JEQ 6(PC) \
-	HALVES(Z0, Z3, Y3) \
-	HALVES(Z2, Z4, Y4) \
-	JMP 2(PC) \
-	VPSLLD $16, Z2, Z4 \
-	VMOVUPS Z3, (tileA_values+values)(DI) \
-	VMOVUPS Z4, (tileA_values+values)(R8)
+// SIGNS32 is SIGNS of dwords, of which there are half as many.
+#define SIGNS32(raw, raw2, positive, negative) \
+	VPMOVD2M raw, K3 \
+	VPMOVD2M raw2, K4 \
+	KUNPCKWD K1, K2, K1 \
+	KUNPCKWD K3, K4, K3 \
+	KMOVD K1, positive \
+	KMOVD K3, negative \
+	ANDL positive, negative \
+	XORL negative, positive
 
-// func decodeA16(to *tileA, registers **Row, pairs int, x *wordForm) bool
+// OVERB stores the exponents of a column of A for all columns of B.
+#define OVERB(index, to) \
+	VPSHUFB index, Z4, Z5 \
+	VMOVDQU32 Z5, to
+
+// ROW stores eight elements of a row of A, as doubles and with a little added to magnitudes.
+#define ROW(to) \
+	VCVTPS2PD Y5, Z5 \
+	VMULPD Z31, Z5, Z5 \
+	VMOVUPD Y5, (tileA_values+to)(DI) \
+	VEXTRACTF64X4 $1, Z5, (tileA__size+tileA_values+to)(DI)
+
+#define HALFROW(row, to) \
+	VCVTPH2PS (16*row)(BX), Y5 \
+	ROW(32*row+to)
+
+#define BFLOATROW(row, to) \
+	VPMOVZXWD (16*row)(BX), Y5 \
+	VPSLLD $16, Y5, Y5 \
+	ROW(32*row+to)
+
+#define EIGHT(row, to) \
+	row(0, to) \
+	row(1, to) \
+	row(2, to) \
+	row(3, to) \
+	row(4, to) \
+	row(5, to) \
+	row(6, to) \
+	row(7, to)
+
+// BITS stores the bits of eight rows for all columns of B, those of four columns of A each.
+#define BITS(bits, to) \
+	VPBROADCASTQ bits, Z5 \
+	VPSHUFB Z8, Z5, Z5 \
+	VPSRLW $4, Z5, Z6 \
+	VPANDD Z9, Z5, Z5 \
+	VPANDD Z9, Z6, Z6 \
+	VMOVDQU32 Z5, to(DI) \
+	VMOVDQU32 Z6, (tileA__size+to)(DI)
+
+// A16 decodes eight rows of a register of A, from half 0 or 1 of the tile's.
+#define A16(half) \
+	VMOVDQU32 (BX), Z0 \
+	VMOVDQU32 64(BX), Z1 \
+	EXPONENTS(Z0, Z2, K1) \
+	EXPONENTS(Z1, Z3, K2) \
+	SIGNS(Z0, Z1, R12, R13) \
+	VPACKSSWB Z3, Z2, Z4 \
+	OVERB(Z24, (tileA_exponents+64*half)(DI)) \
+	OVERB(Z25, (tileA_exponents+128+64*half)(DI)) \
+	OVERB(Z26, (tileA_exponents+256+64*half)(DI)) \
+	OVERB(Z27, (tileA_exponents+384+64*half)(DI)) \
+	OVERB(Z28, (tileA__size+tileA_exponents+64*half)(DI)) \
+	OVERB(Z29, (tileA__size+tileA_exponents+128+64*half)(DI)) \
+	OVERB(Z30, (tileA__size+tileA_exponents+256+64*half)(DI)) \
+	OVERB(Z10, (tileA__size+tileA_exponents+384+64*half)(DI)) \
+	BITS(R12, (tileA_positive+64*half)) \
+	BITS(R13, (tileA_negative+64*half))
+
+// func decodeA16(to *tileA, registers **Row, pairs int, x *elementForm) bool
 TEXT ·decodeA16(SB), NOSPLIT, $0-33
 	MOVQ to+0(FP), DI
 	MOVQ registers+8(FP), SI
 	MOVQ pairs+16(FP), CX
 	MOVQ x+24(FP), DX
-	FORM
-	MOVBLZX wordForm_half(DX), R10
-	IMUL3Q $tileA__size, CX, R8
-	ADDQ DI, R8
+	FORM(const_zeroOfA, 1)
+	MOVL $1, AX
+	VPBROADCASTB AX, Z11
+	VBROADCASTI32X4 halvesOf16<>(SB), Z24
+	VPADDB Z11, Z24, Z25
+	VPADDB Z11, Z25, Z26
+	VPADDB Z11, Z26, Z27
+	VPADDB Z11, Z27, Z28
+	VPADDB Z11, Z28, Z29
+	VPADDB Z11, Z29, Z30
+	VPADDB Z11, Z30, Z10
+	VMOVDQU32 rowsOfA<>(SB), Z8
+	MOVL $15, AX
+	VPBROADCASTB AX, Z9
+	MOVQ $const_above, AX
+	VPBROADCASTQ AX, Z31
+	MOVBLZX elementForm_half(DX), R10
 
 pair:
 	MOVQ (SI), BX
-	MOVQ 8(SI), R9
-	A16(BX, 0, 0)
-	A16(BX, 64, 64)
-	A16(R9, 0, 128)
-	A16(R9, 64, 192)
-	ADDQ $tileA__size, DI
-	ADDQ $tileA__size, R8
+	A16(0)
+	TESTB R10, R10
+	JEQ bfloats
+	EIGHT(HALFROW, 0)
+	MOVQ 8(SI), BX
+	A16(1)
+	EIGHT(HALFROW, 256)
+
+next:
+	ADDQ $(2*tileA__size), DI
 	ADDQ $16, SI
 	DECQ CX
 	JNE pair
@@ -95,22 +226,53 @@ pair:
 	VZEROUPPER
 	RET
 
-// B16 decodes two lanes of each quad of a register of B, whose words are in Z2.
-#define B16(values, exponents) \
-	EXPONENTS(Z2, Z3) \
-	VPMOVDW Z3, (tileB_exponents+exponents)(DI) \
-	VPSRLD $16, Z3, Z3 \
-	VPMOVDW Z3, (tileB_exponents+exponents)(R8) \
-	VPSRLD $16, Z2, Z4 \
-	VPSLLD $16, Z2, Z3 \
+bfloats:
+	EIGHT(BFLOATROW, 0)
+	MOVQ 8(SI), BX
+	A16(1)
+	EIGHT(BFLOATROW, 256)
+	JMP next
+
+// DOUBLES stores two rows of B from eight floats each.
+#define DOUBLES(to) \
+	VCVTPS2PD Y3, Z4 \
+	VMOVUPD Z4, to(DI) \
+	VEXTRACTF64X4 $1, Z3, Y3 \
+	VCVTPS2PD Y3, Z4 \
+	VMOVUPD Z4, (to+64)(DI)
+
+// B16 decodes four rows of B, from two lanes of each quad.
+#define B16(index, at) \
+	VMOVDQA64 index, Z2 \
+	VPERMI2D Z1, Z0, Z2 \
+	VPSHUFB Z10, Z2, Z2 \
+	VPERMQ Z2, Z11, Z2 \
+	EXPONENTS(Z2, Z3, K1) \
+	VPMOVWB Z3, (at+tileB_exponents)(DI) \
 	TESTB R10, R10 \
-	JEQ 6(PC) \
-	HALVES(Z2, Z3, Y3) \
-	HALVES(Z4, Z4, Y4) \
-	JMP 2(PC) \
-	VPSLLD $16, Z4, Z4 \
-	VMOVUPS Z3, (tileB_values+values)(DI) \
-	VMOVUPS Z4, (tileB_values+values)(R8)
+	JEQ 10(PC) \
+	VCVTPH2PS Y2, Z3 \
+	DOUBLES(at+tileB_values) \
+	VEXTRACTI64X4 $1, Z2, Y2 \
+	VCVTPH2PS Y2, Z3 \
+	JMP 11(PC) \
+	VPMOVZXWD Y2, Z3 \
+	VPSLLD $16, Z3, Z3 \
+	DOUBLES(at+tileB_values) \
+	VEXTRACTI64X4 $1, Z2, Y2 \
+	VPMOVZXWD Y2, Z3 \
+	VPSLLD $16, Z3, Z3 \
+	DOUBLES(at+tileB_values+128)
+
+// OFCOLUMNS stores four bits of each column, twice.
+#define OFCOLUMNS(bits, to) \
+	VMOVQ bits, X3 \
+	VPSHUFB X8, X3, X3 \
+	VPSRLW $4, X3, X4 \
+	VPANDD X9, X3, X3 \
+	VPANDD X9, X4, X4 \
+	VMOVQ X3, to(DI) \
+	VMOVQ X4, (tileB__size+to)(DI)
 
 // SPREAD sets Z5 and Z6 to the dwords that lanes 0 and 1, and 2 and 3, of the quads are taken from.
 #define SPREAD \
@@ -119,30 +281,33 @@ pair:
 	VPBROADCASTD AX, Z6 \
 	VPADDD Z5, Z6, Z6
 
-// func decodeB16(to *tileB, registers **Row, count int, x *wordForm) bool
+// func decodeB16(to *tileB, registers **Row, count int, x *elementForm) bool
 TEXT ·decodeB16(SB), NOSPLIT, $0-33
 	MOVQ to+0(FP), DI
 	MOVQ registers+8(FP), SI
 	MOVQ count+16(FP), CX
 	MOVQ x+24(FP), DX
-	FORM
+	FORM(const_zeroOfB, 0)
 	SPREAD
-	MOVBLZX wordForm_half(DX), R10
-	IMUL3Q $tileB__size, CX, R8
-	ADDQ DI, R8
+	VBROADCASTI32X4 lowAndHigh<>(SB), Z10
+	VMOVDQU32 rowsOfB<>(SB), Z11
+	VMOVDQU32 evenAndOdd<>(SB), X8
+	MOVL $15, AX
+	VPBROADCASTB AX, X9
+	MOVBLZX elementForm_half(DX), R10
 
 register:
 	MOVQ (SI), BX
 	VMOVDQU32 (BX), Z0
 	VMOVDQU32 64(BX), Z1
-	VMOVDQA64 Z5, Z2
-	VPERMI2D Z1, Z0, Z2
-	B16(0, 0)
-	VMOVDQA64 Z6, Z2
-	VPERMI2D Z1, Z0, Z2
-	B16(64, 32)
-	ADDQ $tileB__size, DI
-	ADDQ $tileB__size, R8
+	VPTESTMW Z18, Z0, K1
+	VPTESTMW Z18, Z1, K2
+	SIGNS(Z0, Z1, R12, R13)
+	OFCOLUMNS(R12, tileB_positive)
+	OFCOLUMNS(R13, tileB_negative)
+	B16(Z5, 0)
+	B16(Z6, tileB__size)
+	ADDQ $(2*tileB__size), DI
 	ADDQ $8, SI
 	DECQ CX
 	JNE register
@@ -151,282 +316,408 @@ register:
 	VZEROUPPER
 	RET
 
-// FORM32 loads the constants of tf32: the bits that count in Z16, those of a magnitude in Z17, the exponent of zero in Z18. Z21 and Z22
-// gather the least and the largest exponents.
-#define FORM32 \
+// FORM32 loads the constants of tf32: the bits that count in Z16, those of a magnitude in Z17, an exponent's code for zero and what is to
+// be added to others in Z18 and Z19. Z21 and Z22 gather the least and the largest exponents.
+#define FORM32(zero, first) \
 	MOVL $(0xFFFFFFFF-const_tf32Ignored), AX \
 	VPBROADCASTD AX, Z16 \
 	MOVL $(0x7FFFFFFF-const_tf32Ignored), AX \
 	VPBROADCASTD AX, Z17 \
-	MOVL $const_zeroExponent, AX \
+	MOVL $zero, AX \
 	VPBROADCASTD AX, Z18 \
+	MOVWLZX elementForm_low(DX), BX \
+	MOVL $first, AX \
+	SUBL BX, AX \
+	VPBROADCASTD AX, Z19 \
 	VPTERNLOGD $0xFF, Z21, Z21, Z21 \
 	VPXORD Z22, Z22, Z22
 
-#define EXPONENTS32(value, to) \
+#define EXPONENTS32(value, to, mask) \
 	VPANDD Z17, value, to \
-	VPTESTNMD to, to, K1 \
+	VPTESTMD to, to, mask \
 	VPSRLD $23, to, to \
-	VMOVDQA32 Z18, K1, to \
-	VPMINUD to, Z21, Z21 \
-	VPMAXSD to, Z22, Z22
+	VPMINUD to, Z21, mask, Z21 \
+	VPMAXUD to, Z22, mask, Z22 \
+	VPADDD Z19, to, to \
+	VPBLENDMD to, Z18, mask, to
 
 #define FIT32 \
-	MOVL $const_lowExponent, AX \
+	MOVWLZX elementForm_low(DX), AX \
 	VPBROADCASTD AX, Z0 \
-	MOVL $const_highExponent, AX \
+	MOVWLZX elementForm_high(DX), AX \
 	VPBROADCASTD AX, Z1 \
 	VPCMPUD $1, Z0, Z21, K1 \
-	VPCMPD $6, Z1, Z22, K2 \
+	VPCMPUD $6, Z1, Z22, K2 \
 	KORTESTW K1, K2 \
 	SETEQ AX
 
-#define A32(register, at, values) \
-	VPANDD at(register), Z16, Z0 \
-	EXPONENTS32(Z0, Z1) \
-	VMOVUPS Z0, (tileA_values+values)(DI) \
-	VMOVDQU32 Z1, (tileA_exponents+values)(DI)
+// NIBBLES sets bits to those of the even nibbles in bytes, followed by those of the odd ones.
+#define NIBBLES(bits) \
+	MOVQ bits, AX \
+	SHRQ $4, AX \
+	ANDL $0x0F0F0F0F, bits \
+	ANDL $0x0F0F0F0F, AX \
+	SHLQ $32, AX \
+	ORQ AX, bits
 
-// func decodeA32(to *tileA, registers **Row, pairs int) bool
-TEXT ·decodeA32(SB), NOSPLIT, $0-25
+// BITS32 is BITS of four columns of A.
+#define BITS32(bits, to) \
+	NIBBLES(bits) \
+	VPBROADCASTQ bits, Z5 \
+	VPSHUFB Z8, Z5, Z5 \
+	VMOVDQU32 Z5, to(DI)
+
+#define ROWS32(value, low, to) \
+	VCVTPS2PD low, Z5 \
+	VMULPD Z31, Z5, Z5 \
+	VMOVUPD Z5, to(DI) \
+	VEXTRACTF64X4 $1, value, low \
+	VCVTPS2PD low, Z5 \
+	VMULPD Z31, Z5, Z5 \
+	VMOVUPD Z5, (to+64)(DI)
+
+#define A32(half) \
+	VPANDD (BX), Z16, Z0 \
+	VPANDD 64(BX), Z16, Z1 \
+	EXPONENTS32(Z0, Z2, K1) \
+	EXPONENTS32(Z1, Z3, K2) \
+	SIGNS32(Z0, Z1, R12, R13) \
+	VPACKSSDW Z3, Z2, Z4 \
+	VPACKSSWB Z4, Z4, Z4 \
+	OVERB(Z24, (tileA_exponents+64*half)(DI)) \
+	OVERB(Z25, (tileA_exponents+128+64*half)(DI)) \
+	OVERB(Z26, (tileA_exponents+256+64*half)(DI)) \
+	OVERB(Z27, (tileA_exponents+384+64*half)(DI)) \
+	BITS32(R12, (tileA_positive+64*half)) \
+	BITS32(R13, (tileA_negative+64*half)) \
+	ROWS32(Z0, Y0, (tileA_values+256*half)) \
+	ROWS32(Z1, Y1, (tileA_values+256*half+128))
+
+// func decodeA32(to *tileA, registers **Row, pairs int, x *elementForm) bool
+TEXT ·decodeA32(SB), NOSPLIT, $0-33
 	MOVQ to+0(FP), DI
 	MOVQ registers+8(FP), SI
 	MOVQ pairs+16(FP), CX
-	FORM32
+	MOVQ x+24(FP), DX
+	FORM32(const_zeroOfA, 1)
+	MOVL $1, AX
+	VPBROADCASTB AX, Z11
+	VBROADCASTI32X4 halvesOf8<>(SB), Z24
+	VPADDB Z11, Z24, Z25
+	VPADDB Z11, Z25, Z26
+	VPADDB Z11, Z26, Z27
+	VMOVDQU32 evenRowsOfA<>(SB), Z8
+	MOVQ $const_above, AX
+	VPBROADCASTQ AX, Z31
 
 pair:
 	MOVQ (SI), BX
-	MOVQ 8(SI), R9
-	A32(BX, 0, 0)
-	A32(BX, 64, 64)
-	A32(R9, 0, 128)
-	A32(R9, 64, 192)
+	A32(0)
+	MOVQ 8(SI), BX
+	A32(1)
 	ADDQ $tileA__size, DI
 	ADDQ $16, SI
 	DECQ CX
 	JNE pair
 	FIT32
-	MOVB AX, ret+24(FP)
+	MOVB AX, ret+32(FP)
 	VZEROUPPER
 	RET
 
 #define B32(index, values, exponents) \
-	VMOVDQA64 index, Z2 \
-	VPERMI2D Z1, Z0, Z2 \
-	EXPONENTS32(Z2, Z3) \
-	VMOVUPS Z2, (tileB_values+values)(DI) \
-	VPMOVDW Z3, (tileB_exponents+exponents)(DI)
+	VMOVDQA64 index, Z3 \
+	VPERMI2D Z1, Z0, Z3 \
+	EXPONENTS32(Z3, Z2, K1) \
+	VPMOVDB Z2, (tileB_exponents+exponents)(DI) \
+	DOUBLES(tileB_values+values)
 
-// func decodeB32(to *tileB, registers **Row, count int) bool
-TEXT ·decodeB32(SB), NOSPLIT, $0-25
+// func decodeB32(to *tileB, registers **Row, count int, x *elementForm) bool
+TEXT ·decodeB32(SB), NOSPLIT, $0-33
 	MOVQ to+0(FP), DI
 	MOVQ registers+8(FP), SI
 	MOVQ count+16(FP), CX
-	FORM32
+	MOVQ x+24(FP), DX
+	FORM32(const_zeroOfB, 0)
 	SPREAD
 
 register:
 	MOVQ (SI), BX
 	VPANDD (BX), Z16, Z0
 	VPANDD 64(BX), Z16, Z1
+	VPTESTMD Z17, Z0, K1
+	VPTESTMD Z17, Z1, K2
+	SIGNS32(Z0, Z1, R12, R13)
+	NIBBLES(R12)
+	NIBBLES(R13)
+	MOVQ R12, tileB_positive(DI)
+	MOVQ R13, tileB_negative(DI)
 	B32(Z5, 0, 0)
-	B32(Z6, 64, 32)
+	B32(Z6, 128, 16)
 	ADDQ $tileB__size, DI
 	ADDQ $8, SI
 	DECQ CX
 	JNE register
 	FIT32
-	MOVB AX, ret+24(FP)
+	MOVB AX, ret+32(FP)
 	VZEROUPPER
 	RET
 
-// The word of lane 0 of a quad, in all of them.
-DATA first<>+0(SB)/8, $0x0100010001000100
-DATA first<>+8(SB)/8, $0x0100010001000100
-GLOBL first<>(SB), RODATA|NOPTR, $16
+// The bits that are set in four.
+DATA bitsSet<>+0(SB)/8, $0x0302020102010100
+DATA bitsSet<>+8(SB)/8, $0x0403030203020201
+GLOBL bitsSet<>(SB), RODATA|NOPTR, $16
 
-// LARGEST takes the largest exponent of the products of a column of A, in every lane of its quads, and a row of B.
-#define LARGEST(column, index) \
-	VPSHUFB index, Z4, Z5 \
-	VBROADCASTI32X4 (tileB_exponents+16*column)(DX), Z6 \
-	VPADDW Z6, Z5, Z5 \
-	VPMAXSW Z5, Z0, Z0
+// Words 0 to 7 of 128 bits, each at the top of a quadword.
+DATA tops<>+0(SB)/8, $0x0100808080808080
+DATA tops<>+8(SB)/8, $0x0302808080808080
+DATA tops<>+16(SB)/8, $0x0504808080808080
+DATA tops<>+24(SB)/8, $0x0706808080808080
+DATA tops<>+32(SB)/8, $0x0908808080808080
+DATA tops<>+40(SB)/8, $0x0B0A808080808080
+DATA tops<>+48(SB)/8, $0x0D0C808080808080
+DATA tops<>+56(SB)/8, $0x0F0E808080808080
+GLOBL tops<>(SB), RODATA|NOPTR, $64
 
-// ALIGN takes the exponents of C's lanes into the largest ones. It sets the scale that leaves the bits of a sum before the point, and
-// C's part of that. K4 gathers the lanes whose exponent is not near 0.
-#define ALIGN(c, largest, scale, part) \
-	VPSLLD $1, c, Z5 \
-	VPTESTMD Z5, Z5, K1 \
-	VPSRLD $24, Z5, Z5 \
-	VPSUBD Z17, Z5, Z6 \
-	VPCMPUD $6, Z18, Z6, K1, K2 \
-	KORW K2, K4, K4 \
-	VPMAXUD.Z Z19, Z5, K1, Z5 \
-	VPADDD Z16, largest, largest \
-	VPMAXSD Z5, largest, largest \
-	VPMAXSD Z17, largest, largest \
-	VPSUBD largest, Z20, scale \
-	VPSLLD $23, scale, scale \
-	VMULPS scale, c, part \
-	VCVTTPS2DQ part, part
+// Rows 0 and 1 of two vectors of four rows of four floats each.
+DATA twoRows<>+0(SB)/8, $0x0000000100000000
+DATA twoRows<>+8(SB)/8, $0x0000000300000002
+DATA twoRows<>+16(SB)/8, $0x0000001100000010
+DATA twoRows<>+24(SB)/8, $0x0000001300000012
+DATA twoRows<>+32(SB)/8, $0x0000000500000004
+DATA twoRows<>+40(SB)/8, $0x0000000700000006
+DATA twoRows<>+48(SB)/8, $0x0000001500000014
+DATA twoRows<>+56(SB)/8, $0x0000001700000016
+GLOBL twoRows<>(SB), RODATA|NOPTR, $64
 
-// PRODUCTS adds the products of a column of A and a row of B, scaled and cut.
-#define PRODUCTS(column) \
-	VPERMILPS $(85*column), Z0, Z4 \
-	VBROADCASTF32X4 (tileB_values+32*column)(DX), Z5 \
-	VBROADCASTF32X4 (tileB_values+32*column+16)(DX), Z6 \
-	VMULPS Z4, Z5, Z5 \
-	VMULPS Z4, Z6, Z6 \
-	VMULPS Z9, Z5, Z5 \
-	VMULPS Z10, Z6, Z6 \
-	VCVTTPS2DQ Z5, Z5 \
-	VCVTTPS2DQ Z6, Z6 \
-	VPADDD Z5, Z13, Z13 \
-	VPADDD Z6, Z14, Z14
+// LARGEST takes the largest exponents of the products of a column of A and a row of B.
+#define LARGEST(column) \
+	VPBROADCASTQ (tileB_exponents+8*column)(DX), Z4 \
+	VPADDB (tileA_exponents+128*column)(DI), Z4, Z5 \
+	VPADDB (tileA_exponents+128*column+64)(DI), Z4, Z6 \
+	VPMAXSB Z5, Z0, Z0 \
+	VPMAXSB Z6, Z1, Z1
 
-// RESULT stores the sums of 16 lanes, cut to f32; Z4 is where the sum was cut.
-#define RESULT(sum, largest, to) \
-	VCVTDQ2PS.RZ_SAE sum, Z5 \
-	VCVTPS2DQ Z5, Z6 \
-	VPCMPD $4, sum, Z6, K1 \
-	VPORD Z22, Z5, K1, Z5 \
-	VPSUBD Z21, largest, Z6 \
-	VPSLLD $23, Z6, Z6 \
-	VMULPS Z6, Z5, Z5 \
-	VMOVUPS Z5, to
+// NEGATIVE counts the negative products of a group in eight rows.
+#define NEGATIVE(at, sum) \
+	VPANDD (tileA_positive+at)(DI), Z7, Z9 \
+	VPTERNLOGD $0xF8, (tileA_negative+at)(DI), Z8, Z9 \
+	VPSHUFB Z9, Z10, Z9 \
+	VPADDB Z9, sum, sum
 
-// WIDE stores the sums of 8 lanes whose two parts together may not fit 32 bits.
-#define WIDE(products, part, largest, to) \
-	VCVTDQ2PD products, Z4 \
-	VCVTDQ2PD part, Z5 \
-	VADDPD Z5, Z4, Z4 \
-	VCVTPD2PS.RZ_SAE Z4, Y5 \
-	VCVTPS2PD Y5, Z6 \
-	VCMPPD $4, Z4, Z6, K1 \
-	VPORD Y22, Y5, K1, Y5 \
-	VPSUBD Y21, largest, Y6 \
-	VPSLLD $23, Y6, Y6 \
-	VMULPS Y6, Y5, Y5 \
-	VMOVUPS Y5, to
+// ALIGN takes C's lanes at of four rows, the largest exponents of the products and how many of these are negative. It stores the words
+// at the top of their sums' accumulators, the counts with C's, and C in rows of eight columns.
+#define ALIGN(at, chunk, unpack, exponents, counts) \
+	VMOVUPS at(R10), Z11 \
+	VMOVUPS at(R11), Z12 \
+	unpack Z13, exponents, Z4 \
+	unpack Z13, counts, Z5 \
+	VPCMPW $6, Z13, Z4, K1 \
+	VPADDW.Z Z16, Z4, K1, Z4 \
+	VPSLLD $1, Z11, Z6 \
+	VPSLLD $1, Z12, Z7 \
+	VPSRLD $24, Z6, Z6 \
+	VPSRLD $24, Z7, Z7 \
+	VPACKUSDW Z7, Z6, Z6 \
+	VPTESTMW Z6, Z6, K1 \
+	VPMAXUW Z19, Z6, K1, Z6 \
+	VPMAXUW Z6, Z4, Z4 \
+	VPMAXUW Z4, Z14, Z14 \
+	VPSLLW $4, Z4, Z4 \
+	VPADDW Z17, Z4, Z4 \
+	VMOVDQU32 Z4, (tileSum_tops+64*chunk)(SI) \
+	VCMPPS $1, Z13, Z11, K1 \
+	VCMPPS $1, Z13, Z12, K2 \
+	VPMOVM2D K1, Z6 \
+	VPMOVM2D K2, Z7 \
+	VPACKSSDW Z7, Z6, Z6 \
+	VPSUBW Z6, Z5, Z5 \
+	VMOVDQU32 Z5, (tileSum_negative+64*chunk)(SI) \
+	VMOVDQA64 Z18, Z6 \
+	VMOVDQA64 Z20, Z7 \
+	VPERMI2D Z12, Z11, Z6 \
+	VPERMI2D Z12, Z11, Z7 \
+	VMOVDQU32 Z6, (tileSum_rows+128*chunk)(SI) \
+	VMOVDQU32 Z7, (tileSum_rows+128*chunk+64)(SI)
+
+// BEGIN sets the accumulators of a row.
+#define BEGIN(row, sum) \
+	VBROADCASTI32X4 (tileSum_tops+16*row)(SI), sum \
+	VPSHUFB Z16, sum, sum \
+	VMOVDQU64 sum, (tileSum_begin+64*row)(SI) \
+	VPMOVZXWQ (tileSum_negative+16*row)(SI), Z17 \
+	VCVTPS2PD (tileSum_rows+32*row)(SI), Z18 \
+	VPADDQ Z17, sum, sum \
+	VFMADD231PD.RD_SAE Z18, Z19, sum
+
+// PRODUCTS adds those of an element of A and a row of B.
+#define PRODUCTS(at, element, sum) \
+	VBROADCASTSD at(DI), element \
+	VFMADD231PD.RD_SAE element, Z16, sum
+
+#define COLUMN(column) \
+	VMOVUPD (tileB_values+64*column)(DX), Z16 \
+	PRODUCTS(tileA_values+8*column+0, Z17, Z0) \
+	PRODUCTS(tileA_values+8*column+32, Z18, Z1) \
+	PRODUCTS(tileA_values+8*column+64, Z19, Z2) \
+	PRODUCTS(tileA_values+8*column+96, Z20, Z3) \
+	PRODUCTS(tileA_values+8*column+128, Z21, Z4) \
+	PRODUCTS(tileA_values+8*column+160, Z22, Z5) \
+	PRODUCTS(tileA_values+8*column+192, Z23, Z6) \
+	PRODUCTS(tileA_values+8*column+224, Z24, Z7) \
+	PRODUCTS(tileA_values+8*column+256, Z25, Z8) \
+	PRODUCTS(tileA_values+8*column+288, Z26, Z9) \
+	PRODUCTS(tileA_values+8*column+320, Z27, Z10) \
+	PRODUCTS(tileA_values+8*column+352, Z28, Z11) \
+	PRODUCTS(tileA_values+8*column+384, Z29, Z12) \
+	PRODUCTS(tileA_values+8*column+416, Z30, Z13) \
+	PRODUCTS(tileA_values+8*column+448, Z31, Z14) \
+	PRODUCTS(tileA_values+8*column+480, Z17, Z15)
+
+// RESULT stores the sums of a row, cut to f32.
+#define RESULT(row, sum, sumLow, sumLowest, even, odd) \
+	VSUBPD (tileSum_begin+64*row)(SI), sum, sum \
+	VCVTPD2PS.RZ_SAE sum, sumLow \
+	VMOVUPS sumLowest, even \
+	VEXTRACTF128 $1, sumLow, odd
+
+// STICKY is RESULT with the last bit set where the sum was cut.
+#define STICKY(row, sum, sumLow, sumLowest, even, odd) \
+	VSUBPD (tileSum_begin+64*row)(SI), sum, sum \
+	VCVTPD2PS.RZ_SAE sum, Y16 \
+	VCVTPS2PD Y16, Z17 \
+	VCMPPD $4, sum, Z17, K1 \
+	VPORD Y18, Y16, K1, Y16 \
+	VMOVUPS X16, even \
+	VEXTRACTF32X4 $1, Y16, odd
+
+#define RESULTS(store) \
+	store(0, Z0, Y0, X0, 0(R10), 0(R11)) \
+	store(1, Z1, Y1, X1, 16(R10), 16(R11)) \
+	store(2, Z2, Y2, X2, 32(R10), 32(R11)) \
+	store(3, Z3, Y3, X3, 48(R10), 48(R11)) \
+	store(4, Z4, Y4, X4, 64(R10), 64(R11)) \
+	store(5, Z5, Y5, X5, 80(R10), 80(R11)) \
+	store(6, Z6, Y6, X6, 96(R10), 96(R11)) \
+	store(7, Z7, Y7, X7, 112(R10), 112(R11)) \
+	store(8, Z8, Y8, X8, 0(R12), 0(R13)) \
+	store(9, Z9, Y9, X9, 16(R12), 16(R13)) \
+	store(10, Z10, Y10, X10, 32(R12), 32(R13)) \
+	store(11, Z11, Y11, X11, 48(R12), 48(R13)) \
+	store(12, Z12, Y12, X12, 64(R12), 64(R13)) \
+	store(13, Z13, Y13, X13, 80(R12), 80(R13)) \
+	store(14, Z14, Y14, X14, 96(R12), 96(R13)) \
+	store(15, Z15, Y15, X15, 112(R12), 112(R13))
 
 // func sum512(x *tileSum) bool
-//
-// R9 walks over the rows of A, BX and R8 over the registers of C and the sums, R12 over their lanes; DI and DX over the groups. Of even columns, and of odd
-// ones, Z1 and Z2 are the largest exponents, Z9 and Z10 the scales, Z11 and Z12 the parts of C, Z13 and Z14 the sums of the
-// products: 32 bits are enough for those of 16, as a factor is less than 2 - 2^-10.
 TEXT ·sum512(SB), NOSPLIT, $0-9
 	MOVQ x+0(FP), SI
-	MOVQ tileSum_c(SI), BX
-	MOVQ tileSum_sums(SI), R8
-	VPBROADCASTD tileSum_bias(SI), Z16
-	MOVL $27, AX
-	VPBROADCASTD AX, Z17       // the least exponent of C
-	MOVL $200, AX
-	VPBROADCASTD AX, Z18       // and their span
-	VPBROADCASTD tileSum_least(SI), Z19
-	MOVL tileSum_bits(SI), AX
-	VPBROADCASTD AX, Z21
-	ADDL $254, AX
-	VPBROADCASTD AX, Z20
-	VPBROADCASTD tileSum_sticky(SI), Z22
-	VBROADCASTI32X4 first<>(SB), Z24
-	MOVL $0x04040404, AX
-	VPBROADCASTD AX, Z27
-	VPADDB Z27, Z24, Z25
-	VPADDB Z27, Z25, Z26
-	VPADDB Z27, Z26, Z27
-	MOVL $const_noExponent, AX
-	VPBROADCASTW AX, Z28
-	KXORW K4, K4, K4
-	XORQ R9, R9
-	XORQ R12, R12
 
-rows:
+	// Of all elements of D, bytes of eight rows each, in the order of tileA: Z0 and Z1 are the largest exponents of products, Z2 and Z3 count negative ones.
 	MOVQ tileSum_a(SI), DI
 	MOVQ tileSum_b(SI), DX
 	MOVQ tileSum_count(SI), CX
-	VMOVDQA64 Z28, Z0
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VBROADCASTI32X4 bitsSet<>(SB), Z10
 
 exponents:
-	VMOVDQU32 tileA_exponents(DI)(R9*1), Z4
-	LARGEST(0, Z24)
-	LARGEST(1, Z25)
-	LARGEST(2, Z26)
-	LARGEST(3, Z27)
+	LARGEST(0)
+	LARGEST(1)
+	LARGEST(2)
+	LARGEST(3)
+	VPBROADCASTQ tileB_negative(DX), Z7
+	VPBROADCASTQ tileB_positive(DX), Z8
+	NEGATIVE(0, Z2)
+	NEGATIVE(64, Z3)
 	ADDQ $tileA__size, DI
 	ADDQ $tileB__size, DX
 	DECQ CX
 	JNE exponents
 
-	VPUNPCKLWD Z0, Z0, Z1
-	VPUNPCKHWD Z0, Z0, Z2
-	VPSRAD $16, Z1, Z1
-	VPSRAD $16, Z2, Z2
+	// Words of four rows each.
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14 // the largest of all exponents
+	VPBROADCASTW tileSum_bias(SI), Z16
+	MOVL $948, AX
+	SUBL tileSum_bits(SI), AX
+	SHLL $4, AX
+	ADDL $8, AX
+	VPBROADCASTW AX, Z17
+	VMOVDQU32 twoRows<>(SB), Z18
+	VPBROADCASTW tileSum_least(SI), Z19
+	MOVL $8, AX
+	VPBROADCASTD AX, Z20
+	VPADDD Z18, Z20, Z20
+	MOVQ tileSum_c(SI), BX
 	MOVQ (BX), R10
 	MOVQ 8(BX), R11
-	VMOVUPS (R10)(R12*1), Z7
-	VMOVUPS (R11)(R12*1), Z8
-	ALIGN(Z7, Z1, Z9, Z11)
-	ALIGN(Z8, Z2, Z10, Z12)
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
+	ALIGN(0, 0, VPUNPCKLBW, Z0, Z2)
+	ALIGN(64, 1, VPUNPCKHBW, Z0, Z2)
+	MOVQ 16(BX), R10
+	MOVQ 24(BX), R11
+	ALIGN(0, 2, VPUNPCKLBW, Z1, Z3)
+	ALIGN(64, 3, VPUNPCKHBW, Z1, Z3)
+	MOVL $const_mostExponent, AX
+	VPBROADCASTW AX, Z4
+	VPCMPUW $6, Z4, Z14, K4
+	KTESTD K4, K4
+	SETEQ ret+8(FP)
+	JNE end
+
+	// Doubles of one row each.
+	VMOVDQU32 tops<>(SB), Z16
+	MOVQ $const_above, AX
+	VPBROADCASTQ AX, Z19
+	BEGIN(0, Z0)
+	BEGIN(1, Z1)
+	BEGIN(2, Z2)
+	BEGIN(3, Z3)
+	BEGIN(4, Z4)
+	BEGIN(5, Z5)
+	BEGIN(6, Z6)
+	BEGIN(7, Z7)
+	BEGIN(8, Z8)
+	BEGIN(9, Z9)
+	BEGIN(10, Z10)
+	BEGIN(11, Z11)
+	BEGIN(12, Z12)
+	BEGIN(13, Z13)
+	BEGIN(14, Z14)
+	BEGIN(15, Z15)
 	MOVQ tileSum_a(SI), DI
 	MOVQ tileSum_b(SI), DX
 	MOVQ tileSum_count(SI), CX
 
 values:
-	VMOVUPS tileA_values(DI)(R9*1), Z0
-	PRODUCTS(0)
-	PRODUCTS(1)
-	PRODUCTS(2)
-	PRODUCTS(3)
+	COLUMN(0)
+	COLUMN(1)
+	COLUMN(2)
+	COLUMN(3)
 	ADDQ $tileA__size, DI
 	ADDQ $tileB__size, DX
 	DECQ CX
 	JNE values
 
-	MOVQ (R8), R10
-	MOVQ 8(R8), R11
-	VPADDD Z11, Z13, Z7
-	VPADDD Z12, Z14, Z8
-	VMOVDQA64 Z13, Z4
-	VMOVDQA64 Z14, Z5
-	VPTERNLOGD $0x24, Z11, Z7, Z4 // the sign of the sum is that of neither part
-	VPTERNLOGD $0x24, Z12, Z8, Z5
-	VPORD Z4, Z5, Z4
-	VPMOVD2M Z4, K1
-	KORTESTW K1, K1
-	JNE wide
-	RESULT(Z7, Z1, (R10)(R12*1))
-	RESULT(Z8, Z2, (R11)(R12*1))
+	MOVQ tileSum_sums(SI), BX
+	MOVQ (BX), R10
+	MOVQ 8(BX), R11
+	MOVQ 16(BX), R12
+	MOVQ 24(BX), R13
+	MOVL tileSum_sticky(SI), AX
+	TESTL AX, AX
+	JNE sticky
+	RESULTS(RESULT)
 
-next:
-	ADDQ $64, R9
-	XORQ $64, R12
-	JNE same
-	ADDQ $16, BX               // c0 and c1 are done
-	ADDQ $16, R8
-
-same:
-	CMPQ R9, $256
-	JNE rows
-	KTESTW K4, K4
-	SETEQ ret+8(FP)
+end:
 	VZEROUPPER
 	RET
 
-wide:
-	WIDE(Y13, Y11, Y1, (R10)(R12*1))
-	WIDE(Y14, Y12, Y2, (R11)(R12*1))
-	VEXTRACTI64X4 $1, Z13, Y13
-	VEXTRACTI64X4 $1, Z14, Y14
-	VEXTRACTI64X4 $1, Z11, Y11
-	VEXTRACTI64X4 $1, Z12, Y12
-	VEXTRACTI64X4 $1, Z1, Y1
-	VEXTRACTI64X4 $1, Z2, Y2
-	WIDE(Y13, Y11, Y1, 32(R10)(R12*1))
-	WIDE(Y14, Y12, Y2, 32(R11)(R12*1))
-	JMP next
+sticky:
+	VPBROADCASTD AX, Z18
+	RESULTS(STICKY)
+	JMP end
 
 // E4M3 turns bytes in the high halves of words into f16.
 #define E4M3(words, low) \
@@ -489,6 +780,11 @@ store:
 	SETEQ ret+32(FP)
 	VZEROUPPER
 	RET
+
+// HALVES turns the low words of raw into f32.
+#define HALVES(raw, to, low) \
+	VPMOVDW raw, low \
+	VCVTPH2PS low, to
 
 // WIDEN turns 16 lanes of a register of f16s into f32: of even columns and of odd ones.
 #define WIDEN(register, from, to) \

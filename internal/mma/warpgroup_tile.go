@@ -17,10 +17,10 @@ type warpgroupTiles struct {
 // warpgroupTileScratch holds the decoded columns of B, the registers of one factor, and those of a tile's D.
 type warpgroupTileScratch struct {
 	*Scratch
-	b         [][tileGroups]tileB // of 8 columns each
+	b         []decodedB // of 8 columns each
 	registers [4]Row
 	rows      [4]*Row
-	d         [][4]Row // likewise
+	d         []*Row // of all tiles, until all are computed
 }
 
 // tileWarpgroup returns how a product is computed tile by tile, nil where it can not.
@@ -36,9 +36,13 @@ func tileWarpgroup(p *WarpgroupProduct, m *accumulation) *warpgroupTiles {
 		return nil
 	}
 	return &warpgroupTiles{tileProduct: t, of: p, slow: p.run, pool: sync.Pool{New: func() any {
-		s := &warpgroupTileScratch{Scratch: NewScratch(), b: make([][tileGroups]tileB, p.N/8), d: make([][4]Row, p.N/8)}
+		rows := make([]Row, p.N/8*p.D.Bits()/8)
+		s := &warpgroupTileScratch{Scratch: NewScratch(), b: make([]decodedB, p.N/8), d: make([]*Row, len(rows))}
 		for i := range s.rows {
 			s.rows[i] = &s.registers[i]
+		}
+		for i := range s.d {
+			s.d[i] = &rows[i]
 		}
 		return s
 	}}}
@@ -90,12 +94,12 @@ func (w *warpgroupTiles) tileOf(s *warpgroupTileScratch, x *WarpgroupFactors, t 
 		if t.Accumulate {
 			c = t.C[i*registers:]
 		}
-		if !w.tile(s.Scratch, &s.b[i], c[:registers], &s.d[i]) {
+		if !w.tile(s.Scratch, &s.b[i], c[:registers], s.d[registers*i:][:registers]) {
 			return false
 		}
 	}
 	for i, d := range t.D {
-		*d = s.d[i/registers][i%registers]
+		*d = *s.d[i]
 	}
 	return true
 }

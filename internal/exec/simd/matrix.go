@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"slices"
 	"unsafe"
 
 	"silica/internal/exec"
@@ -20,9 +21,10 @@ type matrixMove struct {
 	fragment *fragmentLoad
 }
 
-// fragmentLoad is a wmma.load: where in the fragment's memory the matrix of each register begins.
+// fragmentLoad is a wmma.load: where in the fragment's memory the matrix of each register begins, and a register before it that holds the
+// same one, or -1.
 type fragmentLoad struct {
-	places []struct{ row, column int }
+	places []struct{ row, column, same int }
 	// rows and columns are the size of the fragment's memory, stride is the distance of rows, 0 where a source gives it.
 	rows, columns, stride int
 }
@@ -60,7 +62,8 @@ func fragmentLoadOf(move isa.FragmentMove) *matrixMove {
 		if !move.Along {
 			row, column = column, row
 		}
-		x.places = append(x.places, struct{ row, column int }{row, column})
+		same := slices.IndexFunc(x.places, func(p struct{ row, column, same int }) bool { return p.row == row && p.column == column })
+		x.places = append(x.places, struct{ row, column, same int }{row, column, same})
 	}
 	return &matrixMove{transposed: !move.Along, fragment: x}
 }
@@ -90,12 +93,12 @@ func loadMatrixLanes(g *gang, o *op, lanes *masks) bool {
 // loadMatrices is exec.Matrix's load for a whole warp. It returns false, having done nothing, where it can not. Fragments
 // are not reported.
 func (g *gang) loadMatrices(o *op, w int) bool {
+	if f := o.move.fragment; f != nil {
+		return g.loadFragment(o, w, f)
+	}
 	addr := &g.worker.matrixIO.Addr
 	g.addresses(o.mem, w, allLanes, addr)
 	var rows [4 * matrixRows]ptr
-	if f := o.move.fragment; f != nil {
-		return g.loadFragment(o, w, addr, f)
-	}
 	count := matrixRows * len(o.dst)
 	if !g.matrixRows(o.mem.space, addr[:count], rows[:count]) {
 		return false
@@ -141,40 +144,73 @@ func (g *gang) matrixRows(space isa.Space, addr []uint64, rows []ptr) bool {
 	return true
 }
 
+// uniform returns the value that all lanes have in a register; false where they do not, or may not.
+func (g *gang) uniform(o operand, w int) (uint64, bool) {
+	switch {
+	case o.offset < 0 || o.negate:
+		return 0, false
+	case o.bits == 64:
+		row, differ := (*[warpLanes]uint64)(g.row(o, w)), uint64(0)
+		for _, v := range row {
+			differ |= v ^ row[0]
+		}
+		return row[0], differ == 0
+	case o.bits == 32:
+		row, differ := (*[warpLanes]uint32)(g.row(o, w)), uint32(0)
+		for _, v := range row {
+			differ |= v ^ row[0]
+		}
+		return uint64(row[0]), differ == 0
+	}
+	return 0, false
+}
+
+// uniformAddress returns the address that an operand is in all lanes; false where they differ, or may.
+func (g *gang) uniformAddress(m *memoryOp, w int) (uint64, bool) {
+	if m.base.offset < 0 {
+		return m.offset, true
+	}
+	base, ok := g.uniform(m.base, w)
+	if m.narrow {
+		return uint64(uint32(base + m.offset)), ok
+	}
+	return base + m.offset, ok && m.base.bits == 64
+}
+
 // loadFragment is a wmma.load of a whole warp.
-func (g *gang) loadFragment(o *op, w int, addr *[warpLanes]uint64, f *fragmentLoad) bool {
+func (g *gang) loadFragment(o *op, w int, f *fragmentLoad) bool {
 	stride := uint64(f.stride)
 	if f.stride == 0 {
-		stride = g.read(o.srcs[0], w, 0)
-		for lane := range warpLanes {
-			if g.read(o.srcs[0], w, lane) != stride {
-				return false
-			}
-		}
-	}
-	for _, a := range addr {
-		if a != addr[0] {
+		var ok bool
+		if stride, ok = g.uniform(o.srcs[0], w); !ok {
 			return false
 		}
 	}
+	first, ok := g.uniformAddress(o.mem, w)
 	const most = 1 << 24 // of a stride, so that nothing below overflows
-	size := 2 * (uint64(f.rows-1)*stride + uint64(f.columns))
-	if stride > most {
+	if !ok || stride > most {
 		return false
 	}
-	b, fault := asyncMemory{g}.Bytes(o.mem.space, addr[0], int(size), 2)
+	size := 2 * (uint64(f.rows-1)*stride + uint64(f.columns))
+	b, fault := asyncMemory{g}.Bytes(o.mem.space, first, int(size), 2)
 	if fault != nil {
 		return false
 	}
+	base := ptr(unsafe.SliceData(b))
 	for i, d := range o.dst {
-		to := g.row32(d, w)
-		if to == nil {
+		place, to := &f.places[i], g.row32(d, w)
+		switch {
+		case to == nil:
+			continue
+		case place.same >= 0 && o.dst[place.same].offset >= 0:
+			*to = *g.row32(o.dst[place.same], w)
 			continue
 		}
 		var rows [matrixRows]ptr
+		at := 2 * (uint64(place.row)*stride + uint64(place.column))
 		for r := range rows {
-			at := 2 * (uint64(f.places[i].row+r)*stride + uint64(f.places[i].column))
-			rows[r] = ptr(unsafe.SliceData(b[at:]))
+			rows[r] = unsafe.Add(base, at)
+			at += 2 * stride
 		}
 		o.move.load(to, &rows)
 	}

@@ -1,6 +1,8 @@
 package simd
 
 import (
+	"unsafe"
+
 	"silica/internal/isa"
 	"silica/internal/mma"
 )
@@ -38,11 +40,12 @@ func (g *gang) multiplyWarp(o *op, w int, active uint32) {
 	x := &g.worker.product
 	if active == allLanes {
 		src, dst := x.src[:len(o.srcs)], x.dst[:len(o.dst)]
-		for i, s := range o.srcs {
-			src[i] = g.row32(s, w)
+		first := unsafe.Add(g.machine.frame, w*rowBytes)
+		for i := range src {
+			src[i] = (*mma.Row)(unsafe.Add(first, o.srcs[i].offset))
 		}
-		for i, d := range o.dst {
-			dst[i] = g.row32(d, w)
+		for i := range dst {
+			dst[i] = (*mma.Row)(unsafe.Add(first, o.dst[i].offset))
 		}
 		if o.product.RunRows(x.scratch, src, dst) {
 			return
