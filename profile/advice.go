@@ -72,7 +72,7 @@ func (t *Totals) Advice() []Advice {
 	}
 	var out []Advice
 	for _, rule := range []func(*Totals) []Advice{
-		uncoalescedGlobal, dataReuse, bankConflicts, atomicSerialization, constantDivergence, localMemory, threadDivergence,
+		uncoalescedGlobal, dataReuse, bankConflicts, atomicSerialization, constantDivergence, localMemory, registerSpilling, threadDivergence,
 		doublePrecision, fusedOperations, integerDivision, launchConfiguration, theoreticalOccupancy, estimatedRegisters, uncountedAccesses, textureFetches,
 		bottleneck, stalled, issueSlots, achievedOccupancy, highPipeUtilization, slowPipe, workloadImbalance, cacheAccessPattern, rooflineRule, hotStalls,
 	} {
@@ -144,10 +144,8 @@ func (t *Totals) sites(trouble func(*Instruction) float64, describe func(sum Sum
 		if n <= 0 {
 			continue
 		}
-		key := Site{File: t.File, Line: in.Line}
-		if own := t.ownPlace(in.Source); own != nil {
-			key = Site{File: t.Files[own.File], Line: own.Line}
-		}
+		var key Site
+		key.File, key.Line = t.place(in)
 		p := index[key]
 		if p == nil {
 			p = &place{sum: Sum{File: key.File, Line: key.Line}}
@@ -168,6 +166,14 @@ func (t *Totals) sites(trouble func(*Instruction) float64, describe func(sum Sum
 		out = append(out, Site{File: p.sum.File, Line: p.sum.Line, Detail: describe(p.sum, p.worst), Share: 100 * p.trouble / total})
 	}
 	return out
+}
+
+// place is the line of the source that an instruction belongs to, or comes after, or the line of the PTX where neither is known.
+func (l *Launch) place(in *Instruction) (file string, line int) {
+	if own := l.ownPlace(cmp.Or(in.Source, in.After)); own != nil {
+		return l.Files[own.File], own.Line
+	}
+	return l.File, in.Line
 }
 
 // worst returns the instruction with the most trouble, nil when there is none.

@@ -63,7 +63,13 @@ func TestRules(t *testing.T) {
 		{"structure", load(Traffic{Space: Global, Requests: 100, Sectors: 1600, Ideal: 400, Stride: 16, StrideVotes: 100}),
 			"UncoalescedGlobalAccess", 75, "4 of every 16 bytes"},
 		{"misaligned", load(Traffic{Space: Global, Requests: 100, Sectors: 500, Ideal: 400, Contiguous: 100}), "UncoalescedGlobalAccess", 20, "boundary"},
-		{"pieces", load(Traffic{Space: Global, Requests: 100, Sectors: 500, Ideal: 400, Stride: 4, StrideVotes: 100}), "UncoalescedGlobalAccess", 20, "pieces"},
+		{"idle threads", load(Traffic{Space: Global, Requests: 100, Sectors: 400, Ideal: 100, Contiguous: 100}), "UncoalescedGlobalAccess", 75, "some of them take no part"},
+		{"a few that are scattered", load(Traffic{Space: Global, Requests: 100, Sectors: 450, Ideal: 390, Contiguous: 50}), "UncoalescedGlobalAccess", 100 * 60. / 450, "unrelated"},
+		{"pieces of rows", func(l *Launch) {
+			load(Traffic{Space: Global, Requests: 100, Sectors: 500, Ideal: 400, Stride: 4, StrideVotes: 100})(l)
+			l.Block = Dim{16, 16, 1}
+		}, "UncoalescedGlobalAccess", 20, "Make blocks a multiple of 32 threads wide"},
+		{"pieces", load(Traffic{Space: Global, Requests: 100, Sectors: 500, Ideal: 400, Stride: 4, StrideVotes: 100}), "UncoalescedGlobalAccess", 20, "the index jumps within the warp"},
 		{"random", load(Traffic{Space: Global, Requests: 100, Sectors: 3200, Ideal: 400}), "UncoalescedGlobalAccess", 87.5, "unrelated"},
 		{"reuse", func(l *Launch) {
 			load(Traffic{Space: Global, Requests: 1e5, Sectors: 4e5, Ideal: 4e5, Lines: 1e5, Contiguous: 1e5})(l)
@@ -100,11 +106,35 @@ func TestRules(t *testing.T) {
 		{"small grid", func(l *Launch) { l.Grid = Dim{3, 1, 1} }, "LaunchConfiguration", 25, "1 SMs have nothing to do"},
 		{"tail", func(l *Launch) {
 			l.Grid, l.Waves = Dim{65, 1, 1}, gpu.Waves{PerSM: 1.02, Full: 1, Tail: 1, TailPercent: 1.6}
-		}, "LaunchConfiguration", 50,
+		}, "LaunchConfiguration", 49.2,
 			"a multiple of 64 blocks"},
+		{"tail of a launch that is short of something else", func(l *Launch) {
+			l.Grid, l.Waves = Dim{65, 1, 1}, gpu.Waves{PerSM: 1.02, Full: 1, Tail: 1, TailPercent: 1.6}
+			during(func(*Timing) {})(l)
+		}, "LaunchConfiguration", 10, "a multiple of 64 blocks"},
+		{"block of one thread", func(l *Launch) { l.Block = Dim{1, 1, 1} }, "LaunchConfiguration", 96.875, "Launch blocks of at least 32 threads"},
+		{"block that is odd", func(l *Launch) { l.Block = Dim{100, 1, 1} }, "LaunchConfiguration", 100. / 4 * (1 - 4./32), "Launch blocks of 96 or 128 threads"},
+		{"a limit that no launch comes to", func(l *Launch) {
+			l.Occupancy = gpu.Occupancy{Blocks: 4, Warps: 16, Percent: 25, Limiters: []gpu.Resource{gpu.Registers}}
+		}, "", 0, ""},
+		{"blocks that have barriers", func(l *Launch) {
+			l.Occupancy = gpu.Occupancy{Blocks: 4, Warps: 16, Percent: 25, Limiters: []gpu.Resource{gpu.BlockSlots, gpu.SharedMemory, gpu.Barriers}}
+			l.Waves = gpu.Waves{PerSM: 2, Full: 2}
+		}, "TheoreticalOccupancy", 75, "limited by blocks."},
+		{"spills", func(l *Launch) {
+			l.Registers = Registers{PerThread: 32, Estimated: true, SpillStores: 8, SpillLoads: 12, Limit: 32}
+		}, "RegisterSpilling", 0, "instructions for 8 bytes of stores and 12 of loads"},
+		{"spills that warps wait for", func(l *Launch) {
+			l.Registers = Registers{PerThread: 32, Estimated: true, SpillStores: 8, SpillLoads: 12, Limit: 32}
+			during(func(m *Timing) {
+				m.Instructions, m.States["long_scoreboard"] = 400, 8000
+				m.Code = []TimedInstruction{{PC: -1, Text: "LDL R4, [R1]", On: -1}, {PC: 0, States: map[string]float64{"long_scoreboard": 8000}, On: 0}}
+			})(l)
+		}, "RegisterSpilling", 50, "add.s32 waits for registers that were spilled"},
 		{"occupancy", func(l *Launch) {
 			l.Occupancy = gpu.Occupancy{Blocks: 4, Warps: 16, Percent: 25, Limiters: []gpu.Resource{gpu.Registers}}
 			l.Registers.PerThread = 128
+			l.Waves = gpu.Waves{PerSM: 2, Full: 2}
 			l.Curves.Registers = []gpu.Point{{X: 64, Warps: 32, Percent: 50}, {X: 128, Warps: 16, Percent: 25}}
 		}, "TheoreticalOccupancy", 75, "With 64 registers a thread"},
 		{"estimate", func(l *Launch) { l.Registers.Estimated = true }, "EstimatedRegisters", 0, "--regs"},
@@ -135,7 +165,16 @@ func TestRules(t *testing.T) {
 		{"few warps that wait for nothing", func(l *Launch) {
 			during(func(*Timing) {})(l)
 			l.Occupancy = gpu.Occupancy{Blocks: 4, Warps: 16, Percent: 25, Limiters: []gpu.Resource{gpu.Registers}}
+			l.Waves = gpu.Waves{PerSM: 2, Full: 2}
 		}, "TheoreticalOccupancy", 10, "limited by"},
+		{"waiting for special registers", during(func(m *Timing) {
+			m.Instructions, m.States["short_scoreboard"] = 400, 8000
+			m.Code = []TimedInstruction{{PC: -1, Text: "S2R R0, SR_TID.X", On: -1}, {PC: 0, States: map[string]float64{"short_scoreboard": 8000}, On: 0}}
+		}), "CPIStall", 50, "waiting for special registers, such as threadIdx"},
+		{"waiting for shared memory", during(func(m *Timing) {
+			m.Instructions, m.States["short_scoreboard"] = 400, 8000
+			m.Code = []TimedInstruction{{PC: -1, Text: "@!P0 LDS.128 R0, [R1]", On: -1}, {PC: 0, States: map[string]float64{"short_scoreboard": 8000}, On: 0}}
+		}), "CPIStall", 50, "waiting for shared memory"},
 		{"a line", during(func(m *Timing) {
 			m.Code = []TimedInstruction{{PC: 0, States: map[string]float64{"long_scoreboard": 90, "wait": 10, "selected": 50}, On: -1}}
 		}), "CPIStall", 0, "90% of its waiting is for data from global, local or texture memory (long_scoreboard)"},
@@ -146,7 +185,7 @@ func TestRules(t *testing.T) {
 		var found *Advice
 		all := l.Totals().Advice()
 		for i := range all {
-			if all[i].Rule == c.rule {
+			if all[i].Rule == c.rule && found == nil {
 				found = &all[i]
 			}
 		}
@@ -215,5 +254,16 @@ func TestOwnPlace(t *testing.T) {
 		if got := l.ownPlace(&Location{File: 3, Line: 9, Function: "f", Inlined: use}); got.Line != c.want {
 			t.Errorf("%s: line %d, want %d", c.file, got.Line, c.want)
 		}
+	}
+}
+
+// What compilers join from several lines stands at the line before it.
+func TestPlaceOfJoinedCode(t *testing.T) {
+	l := quiet()
+	if file, line := l.place(&Instruction{Line: 30, After: &Location{File: 1, Line: 7}}); file != "k.cu" || line != 7 {
+		t.Errorf("%s:%d", file, line)
+	}
+	if file, line := l.place(&Instruction{Line: 30}); file != "k.ptx" || line != 30 {
+		t.Errorf("without lines: %s:%d", file, line)
 	}
 }

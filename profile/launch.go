@@ -84,7 +84,8 @@ func newLaunch(g *gpu.GPU, o Options, p *sass.Program, l *exec.Launch) *Launch {
 	switch {
 	case o.Registers != 0:
 	case p != nil:
-		out.Registers = Registers{PerThread: p.Registers, Estimated: true}
+		out.Registers = Registers{PerThread: p.Registers, Estimated: true, Limit: p.RegisterLimit()}
+		out.Registers.SpillStores, out.Registers.SpillLoads = p.Spills()
 	default:
 		out.Registers = Registers{PerThread: k.LiveRegisters, Estimated: true}
 	}
@@ -179,6 +180,12 @@ type Registers struct {
 	PerThread int `json:"per_thread"`
 	// Estimated is set when the number is that of our machine code, or what is live at once, and was not given.
 	Estimated bool `json:"estimated"`
+	// SpillStores and SpillLoads are the bytes of a thread's registers that the machine code stores in local memory and loads again, because a
+	// limit leaves it too few: an estimate, of instructions and not of how often they are executed, as ptxas -v says it.
+	SpillStores int `json:"spill_stores,omitempty"`
+	SpillLoads  int `json:"spill_loads,omitempty"`
+	// Limit is the most registers that the kernel allows itself, with -maxrregcount or __launch_bounds__; 0 for none.
+	Limit int `json:"limit,omitempty"`
 }
 
 // Curves tells how occupancy would change with one figure of the launch.
@@ -199,6 +206,8 @@ type Instruction struct {
 	Unit     string    `json:"unit"`     // the pipe: "alu", "lsu"
 	Line     int       `json:"line"`     // of the PTX
 	Source   *Location `json:"source,omitempty"`
+	// After is the place of the instructions before, for one that has none of its own: compilers join code of several lines.
+	After *Location `json:"after,omitempty"`
 	// Bytes is what each lane moves, for a memory instruction.
 	Bytes int `json:"bytes,omitempty"`
 	// ToExit marks a branch to the kernel's end: machine code has a predicated EXIT in its place.

@@ -146,12 +146,18 @@ func movesData(in *ir.Inst) bool {
 func (p *layout) instructions(stats *exec.Stats, traffic []Traffic) []Instruction {
 	var out []Instruction
 	for _, f := range p.kernel.Funcs {
+		var before *Location
 		for pc := range f.Code {
 			in := &f.Code[pc]
 			if in.Synthetic {
 				continue
 			}
 			i := describe(f, pc)
+			if i.Source == nil {
+				i.After = before
+			} else {
+				before = i.Source
+			}
 			if stats != nil {
 				c := stats.Funcs[f.Index][pc]
 				i.Warps, i.Threads, i.PredOn, i.Divergent = c.Warps, c.Threads, c.PredOn, c.Divergent

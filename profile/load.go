@@ -20,7 +20,7 @@ const (
 	memory     part = "memory"     // whichever of L1, L2 and DRAM is busiest: fewer sectors spare all three
 	everything part = "everything" // what concerns all parts alike
 	waiting    part = "waiting"    // what follows from other things, which weigh more
-	symptom    part = "symptom"    // what other rules tell the reasons of
+	symptom    part = "symptom"    // what other rules tell the reasons of: it stands behind them
 )
 
 // Load tells how many cycles each part of the machine needs at least for what the kernel asked of it, at its peak rate, with
@@ -94,7 +94,7 @@ func (l Load) busiest() (first, second part) {
 // weights returns each part's cycles as a share of the busiest part's.
 func (l Load) weights() map[part]float64 {
 	first, _ := l.busiest()
-	out := map[part]float64{everything: 1, waiting: 0.5, symptom: 0.1}
+	out := map[part]float64{everything: 1, waiting: 0.5, symptom: 0}
 	for _, p := range parts {
 		out[p] = 0
 		if most := l.Cycles[first]; most > 0 {

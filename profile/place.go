@@ -22,8 +22,6 @@ func (p Placer) Of(in *TimedInstruction) Site {
 	if ptx == nil {
 		return Site{}
 	}
-	if own := p.launch.ownPlace(ptx.Source); own != nil {
-		return Site{File: p.launch.Files[own.File], Line: own.Line}
-	}
-	return Site{File: p.launch.File, Line: ptx.Line}
+	file, line := p.launch.place(ptx)
+	return Site{File: file, Line: line}
 }

@@ -16,8 +16,17 @@ func threadDivergence(t *Totals) []Advice {
 		return nil
 	}
 	lost := func(i *Instruction) float64 { return float64(i.Warps*warpLanes - i.PredOn) }
-	branches := t.sites(func(i *Instruction) float64 { return float64(i.Divergent) }, func(sum Sum, _ *Instruction) string {
-		return fmt.Sprintf("%s of %s branches part the threads of a warp", thousands(sum.Divergent), thousands(sum.Warps))
+	branches := t.sites(func(i *Instruction) float64 {
+		if !i.branches() {
+			return 0
+		}
+		return float64(i.Divergent)
+	}, func(sum Sum, _ *Instruction) string {
+		all := t.count(func(i *Instruction) bool {
+			file, line := t.place(i)
+			return i.branches() && file == sum.File && line == sum.Line
+		})
+		return fmt.Sprintf("%s of %s branches part the threads of a warp", thousands(sum.Divergent), thousands(all.Warps))
 	})
 	if len(branches) == 0 {
 		branches = t.sites(lost, func(sum Sum, _ *Instruction) string {
@@ -151,7 +160,7 @@ func integerDivision(t *Totals) []Advice {
 			"as measured on an H200), about %.0f%% of all.", thousands(count), thousands(t.All.Warps), division32Slots, division64Slots, part),
 		Change: "Make the divisor a compile-time constant, best a power of two; use 32-bit unsigned types for indices; carry quotient and remainder along in the loop " +
 			"instead of dividing anew.",
-		Speedup: part, SpeedupType: LocalSpeedup,
+		Speedup: t.scaled(part, func(m *Timing) float64 { return m.issue(t) }), SpeedupType: LocalSpeedup,
 		Sites: t.sites(slots, func(sum Sum, worst *Instruction) string {
 			return fmt.Sprintf("%s, executed by %s warps", worst.Name, thousands(sum.Warps))
 		}),

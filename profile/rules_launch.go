@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"silica/gpu"
@@ -20,9 +21,13 @@ func launchConfiguration(t *Totals) []Advice {
 	block, grid, sms := t.Block.Count(), t.Grid.Count(), t.Device.SMs
 	if rest := block % warpLanes; rest != 0 {
 		warps := (block + warpLanes - 1) / warpLanes
-		add("Block size is no multiple of 32", fmt.Sprintf("%d threads", block),
-			fmt.Sprintf("Blocks of %d threads leave %d of %d lanes of the last of their %d warps idle.", block, warpLanes-rest, warpLanes, warps),
-			fmt.Sprintf("Launch blocks of %d or %d threads and let the kernel check its bounds.", block-rest, block-rest+warpLanes),
+		last, sizes := fmt.Sprintf("the last of their %d warps", warps), fmt.Sprintf("%d or %d", block-rest, block-rest+warpLanes)
+		if warps == 1 {
+			last, sizes = "their only warp", "at least 32"
+		}
+		add("Block size is no multiple of 32", plural(block, "thread"),
+			fmt.Sprintf("Blocks of %s leave %d of %d lanes of %s idle.", plural(block, "thread"), warpLanes-rest, warpLanes, last),
+			fmt.Sprintf("Launch blocks of %s threads and let the kernel check its bounds.", sizes),
 			100/float64(warps)*(1-float64(rest)/warpLanes))
 	}
 	switch w := t.Waves; {
@@ -31,10 +36,12 @@ func launchConfiguration(t *Totals) []Advice {
 			fmt.Sprintf("The grid has %s, fewer than the GPU's %d SMs: %d SMs have nothing to do.", plural(grid, "block"), sms, sms-grid),
 			"Cut the work into more, smaller blocks, or run other kernels beside this one in streams.", 100*float64(sms-grid)/float64(sms))
 	case w.Full >= 1 && w.Tail > 0:
-		estimate := 100 / float64(1+w.Full)
-		if estimate >= leastTail {
+		if wave := 100 / float64(1+w.Full); wave >= leastTail {
+			// Nsight Compute's estimate is the whole wave's time; but what the last wave does has to be done, and a launch that waits for
+			// memory does not wait longer for fewer blocks.
+			estimate := t.missing(wave * (1 - w.TailPercent/100))
 			add("Tail effect", fmt.Sprintf("a last wave fills %.0f%% of the GPU", w.TailPercent),
-				fmt.Sprintf("After %s of blocks that fill the GPU, %s left for a last one that fills %.0f%% of it and takes as long.",
+				fmt.Sprintf("After %s of blocks that fill the GPU, %s left for a last one that fills %.0f%% of it.",
 					plural(w.Full, "wave"), are(w.Tail, "block"), w.TailPercent),
 				fmt.Sprintf("Choose a grid of a multiple of %d blocks (%d SMs with %d blocks each), or a grid of that size whose blocks loop over the work.",
 					sms*t.Occupancy.Blocks, sms, t.Occupancy.Blocks), estimate)
@@ -61,11 +68,12 @@ func are(n int, what string) string {
 func theoreticalOccupancy(t *Totals) []Advice {
 	const enough = 80 // percent, as in Nsight Compute
 	o := t.Occupancy
-	if o.Blocks == 0 || o.Percent >= enough {
+	// What is never resident at once, because the grid ends before, is not kept out by anything.
+	if o.Blocks == 0 || o.Percent >= enough || t.Waves.PerSM <= 1 {
 		return nil
 	}
 	var limiters, changes []string
-	for _, r := range o.Limiters {
+	for _, r := range t.Limiters() {
 		limiters = append(limiters, r.String())
 		if c := t.raise(r); c != "" {
 			changes = append(changes, c)
@@ -83,6 +91,15 @@ func theoreticalOccupancy(t *Totals) []Advice {
 			estimateNote(t)),
 		Change: change, Speedup: t.missing(100 - o.Percent), SpeedupType: t.whole(),
 	}}
+}
+
+// Limiters are the resources that limit how many blocks are resident. What a block has of its own accord, such as a barrier, is no reason
+// beside the most blocks that an SM has room for.
+func (l *Launch) Limiters() []gpu.Resource {
+	if slices.Contains(l.Occupancy.Limiters, gpu.BlockSlots) {
+		return []gpu.Resource{gpu.BlockSlots}
+	}
+	return l.Occupancy.Limiters
 }
 
 // missing is the estimate of a rule about warps that are missing, in percent: no more than what schedulers do not use.

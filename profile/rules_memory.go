@@ -30,7 +30,7 @@ func uncoalescedGlobal(t *Totals) []Advice {
 		Figure: fmt.Sprintf("%s sectors a request where %s would do", short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests))),
 		Message: fmt.Sprintf("%.0f%% of the %s sectors of global memory are more than the bytes need: %s sectors a request where %s would do.",
 			excess, thousands(g.Sectors), short(each(m.Sectors, m.Requests)), short(each(m.Ideal, m.Requests))),
-		Change:  coalesce(worst, m),
+		Change:  t.coalesce(worst, m),
 		Speedup: t.scaled(excess, (*Timing).elapsedShare), SpeedupType: t.whole(),
 		Sites: t.sites(trouble, func(sum Sum, worst *Instruction) string {
 			m := sum.In(Global)
@@ -71,18 +71,25 @@ func strideNote(i *Instruction, space Space) string {
 }
 
 // coalesce tells what to do about the accesses of an instruction.
-func coalesce(i *Instruction, m Traffic) string {
+func (t *Totals) coalesce(i *Instruction, m Traffic) string {
 	stride, ok := m.regular()
 	distance := max(stride, -stride)
 	verb := does(i)
 	switch {
-	case m.Contiguous*2 >= m.Requests:
+	case m.Contiguous*2 >= m.Requests && m.Sectors <= m.Requests*uint64(max(i.Bytes, 1)):
+		// That many sectors a warp takes that is whole and aligned.
+		return "The threads of a warp lie side by side, but some of them take no part, so that parts of sectors are not used. Let whole warps take the same way: " +
+			"give neighbouring threads work of the same kind, or move all the bytes and choose afterwards."
+	case m.Contiguous*2 >= m.Requests && m.Sectors-m.Ideal <= m.Contiguous:
 		return fmt.Sprintf("The threads of a warp lie side by side, but begin off a %d-byte boundary. Align the start of the array and the length of "+
 			"its rows to %d bytes (cudaMallocPitch does), or shift the index so that thread 0 starts on a boundary.", sectorBytes, sectorBytes)
 	case ok && distance >= sectorBytes:
 		return fmt.Sprintf("Each thread %s %d bytes and its neighbour %d bytes further on, so that each needs a sector of its own. Let threadIdx.x run along "+
 			"consecutive addresses: swap the roles of threadIdx.x and threadIdx.y in the index, or go through a tile in shared memory that is "+
 			"read and written along rows and transposed there.", verb, i.Bytes, distance)
+	case ok && distance == int64(i.Bytes) && t.Block.X%warpLanes == 0:
+		return "The threads of a warp lie side by side only in pieces, each of which begins and ends within a sector: the index jumps within the warp, as where a row " +
+			"ends. Let rows be a multiple of 32 elements long, or let each warp work on one row."
 	case ok && distance == int64(i.Bytes):
 		return "The threads of a warp lie side by side only in pieces, each of which begins and ends within a sector. Make blocks a multiple of 32 threads wide " +
 			"(blockDim.x), so that a warp works on one row, and start rows on a boundary of 32 bytes."

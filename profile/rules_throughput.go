@@ -182,7 +182,7 @@ func cacheAccessPattern(t *Totals) []Advice {
 			Figure: fmt.Sprintf("%.1f of %d bytes, which costs most in %s", used, SectorBytes, worst.name),
 			Message: fmt.Sprintf("Of each sector of %d bytes that %s of global memory move, threads use %.1f. It costs most in %s.",
 				SectorBytes, d.what, used, worst.name),
-			Change:  coalesce(t.worst(trouble), t.worst(trouble).In(Global)),
+			Change:  t.coalesce(t.worst(trouble), t.worst(trouble).In(Global)),
 			Speedup: 100 * worst.estimate, SpeedupType: GlobalSpeedup,
 			Sites: t.sites(trouble, func(sum Sum, worst *Instruction) string {
 				x := sum.In(Global)

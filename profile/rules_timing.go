@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // What the rules about time compare with, as Nsight Compute does.
@@ -34,7 +35,7 @@ func bottleneck(t *Totals) []Advice {
 		a.Message = a.Figure + ". To get faster, the kernel has to do less, or move work from what is busiest to the rest."
 	case compute < lowThroughput && memory < lowThroughput && t.Waves.PerSM < 1:
 		a.Title = "A grid too small for the GPU"
-		a.Message = fmt.Sprintf("%s: the grid of %d blocks fills %.2f of what the GPU holds at once.", a.Figure, t.Grid.Count(), t.Waves.PerSM)
+		a.Message = fmt.Sprintf("%s: the grid of %s fills %.2f of what the GPU holds at once.", a.Figure, plural(t.Grid.Count(), "block"), t.Waves.PerSM)
 	case compute < lowThroughput && memory < lowThroughput:
 		a.Title = "Time goes into waiting"
 		a.Message = a.Figure + ": warps wait for results rather than for a part of the machine. Look at what they wait for."
@@ -75,8 +76,11 @@ func issueSlots(t *Totals) []Advice {
 	}}
 }
 
+// remedy is what warps wait for, and what to do about it.
+type remedy struct{ what, change string }
+
 // remedies say what each state of a warp comes from, and what to do about it.
-var remedies = map[string]struct{ what, change string }{
+var remedies = map[string]remedy{
 	"long_scoreboard":    {"data from global, local or texture memory", "Load earlier, and more at a time, before the data is used; keep in shared memory or registers what is used again; have more warps resident."},
 	"short_scoreboard":   {"shared memory, special functions or shuffles", "Avoid bank conflicts; read more at a time (float4); put independent work between the load and its use."},
 	"wait":               {"results of arithmetic", "Give each thread several independent chains of operations, or have more warps resident."},
@@ -95,6 +99,62 @@ var remedies = map[string]struct{ what, change string }{
 	"gmma":               {"products of a warpgroup", "Keep several products under way."},
 }
 
+// shortWaits say what short_scoreboard is about, by the instructions that are waited for.
+var shortWaits = []struct {
+	opcodes []string
+	remedy  remedy
+}{
+	{[]string{"LDS", "LDSM", "ATOMS", "STS"}, remedy{"shared memory", "Avoid bank conflicts; read more at a time (float4); put independent work between the load and its use."}},
+	{[]string{"MUFU", "I2F", "F2I", "F2F", "FRND", "I2FP", "F2FP"},
+		remedy{"special functions and conversions", "Use fewer of them, or put independent work between one and the use of its result."}},
+	{[]string{"SHFL", "MATCH", "REDUX", "VOTE"},
+		remedy{"shuffles", "Let each thread combine more before threads exchange values, or put independent work between a shuffle and the use of its result."}},
+	{[]string{"S2R", "S2UR", "CS2R"},
+		remedy{"special registers, such as threadIdx", "They are read when a warp starts: let threads do more, and launch fewer of them."}},
+}
+
+// remedy says what warps wait for in a state, and what to do about it.
+func (t *Totals) remedy(state string) (r remedy, known bool) {
+	r, known = remedies[state]
+	if state != "short_scoreboard" {
+		return r, known
+	}
+	cycles := make([]float64, len(shortWaits))
+	most := 0
+	for i := range t.Timing.Code {
+		in := &t.Timing.Code[i]
+		if in.On < 0 {
+			continue
+		}
+		opcode := t.Timing.Code[in.On].opcode()
+		for k := range shortWaits {
+			if slices.Contains(shortWaits[k].opcodes, opcode) {
+				cycles[k] += in.States[state]
+			}
+			if cycles[k] > cycles[most] {
+				most = k
+			}
+		}
+	}
+	if cycles[most] > 0 {
+		r = shortWaits[most].remedy
+	}
+	return r, known
+}
+
+// opcode is the machine instruction's name without guard, modifiers and operands.
+func (i *TimedInstruction) opcode() string {
+	words := strings.Fields(i.Text)
+	if len(words) > 1 && strings.HasPrefix(words[0], "@") {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	name, _, _ := strings.Cut(words[0], ".")
+	return name
+}
+
 // stalled is about what warps wait for, one advice for each state that takes much of their time.
 func stalled(t *Totals) []Advice {
 	if t.Timing == nil || t.Timing.issue(t) >= fewIssued || t.Timing.WarpCycles == 0 {
@@ -104,8 +164,8 @@ func stalled(t *Totals) []Advice {
 	var out []Advice
 	for _, state := range slices.Sorted(maps.Keys(m.States)) {
 		part := m.States[state] / m.WarpCycles
-		remedy, known := remedies[state]
-		if !known || part <= muchStalled || state == "not_selected" {
+		remedy, known := t.remedy(state)
+		if !known || part <= muchStalled || state == "not_selected" || state == "long_scoreboard" && t.spillsTake(m.States[state]) {
 			continue
 		}
 		out = append(out, Advice{

@@ -243,8 +243,11 @@ func (t *Totals) count(which func(*Instruction) bool) Counts {
 
 // branches counts what machine code has a branch for: a branch to the kernel's end becomes a predicated EXIT.
 func (t *Totals) branches() Counts {
-	return t.count(func(i *Instruction) bool { return i.is(isa.OpBranch, isa.OpBranchIndexed) && !i.ToExit })
+	return t.count((*Instruction).branches)
 }
+
+// branches tells whether machine code has a branch for the instruction.
+func (i *Instruction) branches() bool { return i.is(isa.OpBranch, isa.OpBranchIndexed) && !i.ToExit }
 
 func (t *Totals) warps() uint64 {
 	perBlock := (t.Block.Count() + t.Device.WarpSize - 1) / t.Device.WarpSize

@@ -19,10 +19,13 @@ func (p *printer) figures(t *profile.Totals) {
 		note = " (an estimate)"
 	}
 	figure("Blocks", "%s of %d threads on %d SMs, %.2f waves", number(float64(t.Grid.Count())), t.Block.Count(), t.Device.SMs, t.Waves.PerSM)
+	if r := t.Registers; r.SpillStores+r.SpillLoads > 0 {
+		note = fmt.Sprintf(" (an estimate, which spills %d bytes)", r.SpillStores)
+	}
 	figure("Registers", "%d a thread%s; shared memory: %s bytes a block", t.Registers.PerThread, note, number(float64(t.StaticShared+t.DynamicShared)))
 	if o := t.Occupancy; o.Blocks > 0 {
 		var limiters []string
-		for _, r := range o.Limiters {
+		for _, r := range t.Limiters() {
 			limiters = append(limiters, r.String())
 		}
 		figure("Occupancy", "%.0f%% in theory: %d of %d warps an SM, limited by %s", o.Percent, o.Warps, t.Device.WarpsPerSM, strings.Join(limiters, " and "))

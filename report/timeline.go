@@ -52,7 +52,11 @@ func verdict(m *timeline.Model) string {
 			list = append(list, fmt.Sprintf("%s %.0f%%", name, percent))
 		}
 	}
-	return fmt.Sprintf("It would take at least %s. The critical path: %s.", timeline.Duration(m.Total), strings.Join(list, ", "))
+	least := ""
+	if slices.ContainsFunc(m.Work, func(w timeline.Placed) bool { return w.AtLeast }) {
+		least = "at least "
+	}
+	return fmt.Sprintf("It would take %s%s. The critical path: %s.", least, timeline.Duration(m.Total), strings.Join(list, ", "))
 }
 
 // pathPart names what a part of the critical path is spent on.

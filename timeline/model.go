@@ -76,8 +76,8 @@ type engineOf struct {
 	lane   Lane
 }
 
-// NewModel places a timeline on GPUs, one for each of Timeline.GPUs. A kernel that has a profile takes the lower bound of its launch and of those that it
-// launched; others take what an empty one does.
+// NewModel places a timeline on GPUs, one for each of Timeline.GPUs. A kernel that has a profile takes the time of its launch and of those that it
+// launched, by the model of the machine or else a lower bound; others take what an empty one does.
 //
 // A thread of the host takes the time that its own code took here, and for each call what such a call was measured to take; it
 // waits for work where the program does. Work begins when what it has to wait for has ended and its engine is free: one copy in
@@ -262,7 +262,7 @@ func (p *placer) work(a *Activity, w *Placed) (lane Lane, d time.Duration, share
 		if rate := p.GPU(a).Throughput.GraphKernels; a.Graph != 0 && rate > 0 {
 			d = c.time + time.Duration(1e9/rate)
 		}
-		w.AtLeast, w.Launch = true, c.launch
+		w.AtLeast, w.Launch = !c.modelled, c.launch
 		return SMs, d + p.migration(a, w), c.share
 	case Copy:
 		d, measured := p.copyTime(a, a.Bytes)
@@ -311,11 +311,13 @@ type gridOf struct {
 	grid    uint64
 }
 
-// cost is what a kernel takes at least, and of which share of the SMs.
+// cost is what a kernel takes, and of which share of the SMs.
 type cost struct {
 	launch *profile.Launch
 	time   time.Duration
 	share  float64
+	// modelled tells that the time is that of the model of the machine, and no lower bound from counts.
+	modelled bool
 }
 
 // costs returns the costs of the launches of the host. What a kernel launches runs after it.
@@ -337,9 +339,10 @@ func costs(launches []*profile.Launch) map[gridOf]cost {
 		key := gridOf{top.Context, top.GridID}
 		c, known := of[key]
 		if !known {
-			c = cost{launch: top, share: min(max(top.Waves.PerSM, leastShare), 1)}
+			c = cost{launch: top, share: min(max(top.Waves.PerSM, leastShare), 1), modelled: true}
 		}
 		c.time += l.Totals().Time()
+		c.modelled = c.modelled && l.Timing != nil
 		of[key] = c
 	}
 	return of

@@ -208,12 +208,35 @@ func pageableAsync(u *usageOfTime) *Finding {
 // DefaultStream is the ID of the legacy default stream of each device.
 const DefaultStream = 1
 
+// pipelined tells whether the program is cut into parts that may overlap: there are streams with copies and kernels of their own, and the host
+// waits for no copy. Where they still take turns, the host does not submit them fast enough, which is another finding.
+func (u *usageOfTime) pipelined() bool {
+	copies, kernels, both := map[uint64]bool{}, map[uint64]bool{}, 0
+	for i := range u.Activities {
+		a, stream := &u.Activities[i], u.StreamOf(i)
+		switch lane := u.Work[i].Lane; {
+		case a.Kind == Copy && a.Waited:
+			return false
+		case lane == CopyToDevice || lane == CopyToHost:
+			copies[stream] = true
+		case a.Kind == Kernel:
+			kernels[stream] = true
+		}
+	}
+	for stream := range copies {
+		if kernels[stream] {
+			both++
+		}
+	}
+	return both > 1
+}
+
 // noOverlap finds copies and kernels that could run at the same time.
 func noOverlap(u *usageOfTime) *Finding {
 	copies, kernels := length(u.copies), length(u.kernels)
 	overlap := copies + kernels - length(union(append(slices.Clone(u.copies), u.kernels...)))
 	less := min(copies, kernels)
-	if overlap > less/10 || len(u.copies) < 2 {
+	if overlap > less/10 || len(u.copies) < 2 || u.pipelined() {
 		return nil
 	}
 	streams := map[uint64]bool{}
@@ -242,7 +265,7 @@ func noOverlap(u *usageOfTime) *Finding {
 		reason = "streams and events order them so"
 	}
 	return &Finding{"CopyOverlap", "Copies and kernels take turns",
-		fmt.Sprintf("Copies take %s and kernels at least %s, at the same time for %s: %s.", Duration(copies), Duration(kernels), Duration(overlap), reason),
+		fmt.Sprintf("Copies take %s and kernels %s, at the same time for %s: %s.", Duration(copies), Duration(kernels), Duration(overlap), reason),
 		"Cut the work into parts with a stream each, and copy one part with cudaMemcpyAsync from pinned memory while the kernel works on another.",
 		u.share(less - overlap), u.sites(both)}
 }
@@ -309,11 +332,15 @@ func submission(u *usageOfTime) *Finding {
 		start := time.Duration(u.GPU(&u.Activities[next]).Delay.Start)
 		of.code += gap.Time() - within(Span{gap.Begin - start, gap.End - start}, u.calls)
 	}
-	if launching.time >= waiting.time {
-		if launching.code > launching.time/2 {
-			return launching.finding(u, "HostCode", "The GPU waits for the program's own code on the host",
-				"the host has not submitted the next work", "Submit work before it is needed, or do what the host does on another thread or on the device.")
-		}
+	most := &launching
+	if waiting.time > launching.time {
+		most = &waiting
+	}
+	if most.code > most.time/2 {
+		return most.finding(u, "HostCode", "The GPU waits for the program's own code on the host",
+			"the host has not submitted the next work", "Submit work before it is needed, or do what the host does on another thread or on the device.")
+	}
+	if most == &launching {
 		return launching.finding(u, "LaunchBound", "The GPU waits for the host to submit work",
 			"the host has not submitted the next work", "Give each launch more work, fuse kernels, or launch them as a CUDA graph.")
 	}

@@ -86,7 +86,8 @@ func (m *Model) KernelRows() []Row {
 	t := table{}
 	for i := range m.Activities {
 		if a := &m.Activities[i]; a.Kind == Kernel {
-			t.add(m.Title(i), "", m.Work[i].Time(), a.here(), 0).AtLeast = true
+			r := t.add(m.Title(i), "", m.Work[i].Time(), a.here(), 0)
+			r.AtLeast = r.AtLeast || m.Work[i].AtLeast
 		}
 	}
 	return t.rows()

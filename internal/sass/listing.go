@@ -11,7 +11,11 @@ import (
 // Fprint writes a program as text: each instruction with the PTX that it stands for, under the line of the source that this
 // comes from.
 func Fprint(w io.Writer, p *Program) {
-	fmt.Fprintf(w, "%s  // sm_%d, about %d registers; an estimate\n", p.Kernel.Name, p.Arch.SM, p.Registers)
+	spilled := ""
+	if stored, loaded := p.Spills(); stored+loaded > 0 {
+		spilled = fmt.Sprintf(", spilled: %d bytes stored, %d loaded", stored, loaded)
+	}
+	fmt.Fprintf(w, "%s  // sm_%d, about %d registers%s; an estimate\n", p.Kernel.Name, p.Arch.SM, p.Registers, spilled)
 	for f, fn := range p.Funcs {
 		l := lister{w: w, files: p.Kernel.Module.Files, source: p.Kernel.Funcs[f]}
 		if f > 0 {

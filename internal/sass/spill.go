@@ -12,7 +12,7 @@ const registerFile = 65536
 // registerLimit is the most registers that a thread of a kernel may have: what .maxnreg says, and what lets as many blocks
 // of .maxntid threads be resident as .minnctapersm asks for.
 func registerLimit(k *ir.Kernel) int {
-	limit := 255
+	limit := architectureLimit
 	if k.MaxRegisters > 0 {
 		limit = min(limit, k.MaxRegisters)
 	}
@@ -28,6 +28,44 @@ func registerLimit(k *ir.Kernel) int {
 		limit = min(limit, registerFile/(threads*max(k.MinBlocks, 1))&^7)
 	}
 	return max(limit, 16)
+}
+
+// architectureLimit is the most registers that a thread may have.
+const architectureLimit = 255
+
+// RegisterLimit is the most registers that the kernel allows itself, 0 when it has no limit of its own.
+func (p *Program) RegisterLimit() int {
+	if limit := registerLimit(p.Kernel); limit < architectureLimit {
+		return limit
+	}
+	return 0
+}
+
+// Spills are the bytes of registers that the code stores in local memory, and loads again, each instruction once.
+func (p *Program) Spills() (stored, loaded int) {
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Code {
+				switch {
+				case in.Spills() && in.Op.Name == "STL":
+					stored += in.spilledBytes()
+				case in.Spills():
+					loaded += in.spilledBytes()
+				}
+			}
+		}
+	}
+	return stored, loaded
+}
+
+// Spills tells whether the instruction stores or loads a register that was spilled.
+func (in *Inst) Spills() bool { return in.PC < 0 && (in.Op.Name == "LDL" || in.Op.Name == "STL") }
+
+func (in *Inst) spilledBytes() int {
+	if in.Mods == ".64" {
+		return 8
+	}
+	return 4
 }
 
 // registerSteps are the numbers of registers that are tried: where a kernel says how many blocks have to be resident, first all that

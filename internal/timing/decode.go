@@ -266,7 +266,7 @@ func (m *machine) operation(in *sass.Inst) operation {
 		op.groups = immediate(in)
 	}
 	op.bytes = width(in)
-	if in.PC < 0 && (in.Op.Name == "LDL" || in.Op.Name == "STL") {
+	if in.Spills() {
 		op.spill = true
 		for _, o := range append(in.Dst, in.Src...) {
 			if o.Kind == sass.Address {
