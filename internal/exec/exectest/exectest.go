@@ -41,6 +41,7 @@ func Run(t *testing.T, engine exec.Engine) {
 		"hot":          checkHot,
 		"gemm":         checkTensorGemm,
 		"short":        checkShortPrograms,
+		"conversions":  checkConversions,
 		"stuck":        checkStuck,
 		"four rows":    checkFourRows,
 		"images":       checkImages,

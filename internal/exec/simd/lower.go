@@ -126,7 +126,10 @@ func (b *builder) lowerLane() bool {
 	if form.Row.WritesCarry != nil {
 		return b.lowerCarry(dst, srcs)
 	}
-	return len(dst) == 1 && b.try(form.Name(), dst[0], srcs...)
+	if len(dst) == 1 && b.try(form.Name(), dst[0], srcs...) {
+		return true
+	}
+	return form.Opcode == "cvt" && len(srcs) == 1 && b.lowerConversion(dst[0], srcs[0])
 }
 
 // dropped tells whether no destination is kept.
