@@ -184,7 +184,7 @@ func (a *access) forgetPointers() {
 
 // regionAt returns a field of the region of the access, of which RDX points to the first.
 func (a *access) regionAt(field uintptr) amd64.Memory {
-	return amd64.At(amd64.RDX, int32(a.site.mem.region*regionBytes)+int32(field))
+	return amd64.At(amd64.RDX, int32(a.site.region*regionBytes)+int32(field))
 }
 
 // findPointers emits the pointers to the first byte that the group accesses in each half of the warp, when the addresses lie as expected
@@ -192,23 +192,31 @@ func (a *access) regionAt(field uintptr) amd64.Memory {
 func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 	c, g := a.c, a.site.group
 	size := a.m.bytes
+	half := int32(0) // how far the second half is behind the first, where they lie together
 	if g.lies == liesContiguous {
+		half = int32(size * warpLanes / 2)
 		size *= warpLanes / 2
+	}
+	if g.joint {
+		size += int(half)
 	}
 	c.Do(amd64.Move, amd64.RDX, machineAt(unsafe.Offsetof(machine{}.regions)))
 	c.Do(amd64.Move, amd64.R10, a.regionAt(unsafe.Offsetof(region{}.size)))
 	c.DoImmediate(amd64.Sub, amd64.R10, int32(g.most-g.least)+int32(size))
 	c.JumpIf(amd64.Below, slow)
 	back := int64(a.m.offset) + g.least - a.site.distance
-	for half, pointer := range registers {
+	for i, pointer := range registers {
 		switch {
-		case a.bases == nil && half > 0:
+		case i > 0 && g.joint:
+			c.Address(pointer, amd64.At(registers[0], half))
+			continue
+		case a.bases == nil && i > 0:
 			c.Do(amd64.Move, pointer, registers[0])
 			continue
 		case a.bases == nil:
 			c.Load64(pointer, uint64(back))
 		default:
-			a.checkLanes(half, slow)
+			a.checkLanes(i, slow)
 			first := amd64.At(amd64.RAX, int32(back))
 			if a.m.narrow {
 				c.Address32(pointer, first)
@@ -225,7 +233,7 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 		c.JumpIf(amd64.Above, slow)
 		c.Do(amd64.Add, pointer, a.regionAt(unsafe.Offsetof(region{}.host)))
 		if g.mem.space != isa.Shared {
-			a.prefetch(pointer, half)
+			a.prefetch(pointer, i)
 		}
 	}
 	if g.home < 0 && g.sites > 1 {
@@ -244,6 +252,9 @@ func (a *access) prefetch(pointer amd64.Register, half int) {
 	c.Store(before, pointer)
 	for _, ahead := range []int{2, 4} {
 		c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: ahead})
+		if a.site.joint && a.site.lies == liesContiguous {
+			c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: ahead, Displacement: int32(a.m.bytes * warpLanes / 2)})
+		}
 	}
 }
 
@@ -265,19 +276,28 @@ func (a *access) checkLanes(half int, slow amd64.Label) {
 		}
 	}
 	c.vector("VPBROADCASTG"+suffix, amd64.RAX, z(spare))
-	for part := range parts {
-		of, mask := z(spare), amd64.Mask(5+part)
+	first := half * parts
+	if a.site.joint {
+		parts *= 2
+	}
+	masks := []amd64.Mask{5, 6, 4, 3}[:parts]
+	for part, mask := range masks {
+		of := z(spare)
 		if a.site.lies == liesContiguous {
 			of = z(spare + 1)
-			c.vector("VPADD"+suffix, c.Constant(ascending(part*8, 512/bits, bits/8, a.m.bytes)), z(spare), of)
+			c.vector("VPADD"+suffix, c.Constant(ascending(part*512/bits, 512/bits, bits/8, a.m.bytes)), z(spare), of)
 		}
-		operands := []any{amd64.Immediate(4), a.bases[half*parts+part], of}
+		operands := []any{amd64.Immediate(4), a.bases[first+part], of}
 		if a.partial() {
-			operands = append(operands, c.laneMask(a.w.guarded, half*parts+part, !a.m.narrow, 7))
+			operands = append(operands, c.laneMask(a.w.guarded, first+part, !a.m.narrow, 7))
 		}
 		c.vector("VPCMP"+suffix, append(operands, mask)...)
 	}
-	c.TestMasks(5, amd64.Mask(5+parts-1))
+	if parts > 2 {
+		c.vector("KORW", amd64.Mask(6), amd64.Mask(5), amd64.Mask(5))
+		c.vector("KORW", amd64.Mask(3), amd64.Mask(4), amd64.Mask(6))
+	}
+	c.TestMasks(5, masks[min(parts, 2)-1])
 	c.JumpIf(amd64.NotEqual, slow)
 }
 

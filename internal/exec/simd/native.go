@@ -41,6 +41,7 @@ type work struct {
 	rows    []operand
 	pattern int
 	lies    lies
+	joint   bool // both halves together
 	// scattered tells that the addresses were seen to lie in no way that is known.
 	scattered bool
 
@@ -253,11 +254,14 @@ func (r *run) expect(g *gang) {
 		// Where they do not lie alike now they may later, which costs little to see.
 		w.lies = liesContiguous
 		votes, scattered := [3]int{liesContiguous: 1}, 0
+		w.joint = true
 		for warp := range g.warps {
 			if g.machine.masks[warp] == 0 {
 				continue
 			}
-			switch g.patterns[w.pattern][warp].kind {
+			kind := g.patterns[w.pattern][warp].kind
+			w.joint = w.joint && kind < halves
+			switch kind {
 			case uniform, halves:
 				votes[liesUniform]++
 			case contiguous, halves + 3:
@@ -285,7 +289,7 @@ func (r *run) compile(g *gang) bool {
 	r.tried = true
 	if g.program.unit.eager {
 		for i := range r.work {
-			r.work[i].lies = lies(i * 7 % 3)
+			r.work[i].lies, r.work[i].joint = lies(i*7%3), i%2 == 0
 		}
 	} else {
 		r.expect(g)

@@ -29,12 +29,14 @@ type plan struct {
 // group is the accesses whose addresses are so many bytes apart in every lane, and that are made for the same lanes. Where the
 // addresses of a half of the warp lie as expected and in one region, all follow from one pointer for the half.
 type group struct {
-	mem         *memoryOp // of the first, which also tells the region
+	mem         *memoryOp // of the first
+	region      int
 	slot        int
 	least, most int64 // distances of the first byte, and behind the last element's first
 	guard       int
 	lies        lies
-	origin      int // value that all are apart from
+	joint       bool // both halves of the warp lie together
+	origin      int  // value that all are apart from
 	sites       int
 	home        int  // of the pointers: a pair of registers, or -1 for memory
 	done        bool // the pointers have been found, in the present code
@@ -233,10 +235,13 @@ func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
 	}
 	for _, g := range p.groups {
 		least, most := min(g.least, distance), max(g.most, distance)
-		if g.origin == o.number && g.guard == guard && g.mem.bytes == m.bytes && g.mem.space == m.space && g.lies == w.lies && g.mem.writes == m.writes &&
+		if g.origin == o.number && g.guard == guard && g.mem.bytes == m.bytes && g.mem.space == m.space && g.lies == w.lies && g.joint == w.joint &&
 			(distance-g.least)%int64(m.bytes) == 0 && most-least < math.MaxInt32/2 {
 			g.least, g.most = least, most
 			g.sites++
+			if m.writes { // what is to be written has to be in a region for that, and may be read as well
+				g.region = m.region
+			}
 			p.sites[i] = site{g, distance}
 			return
 		}
@@ -244,7 +249,7 @@ func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
 	if p.slots+len(p.groups) >= pointerSlots {
 		return
 	}
-	g := &group{mem: m, slot: p.slots + len(p.groups), least: distance, most: distance, guard: guard, lies: w.lies, origin: o.number, sites: 1}
+	g := &group{mem: m, slot: p.slots + len(p.groups), region: m.region, least: distance, most: distance, guard: guard, lies: w.lies, joint: w.joint, origin: o.number, sites: 1}
 	p.groups = append(p.groups, g)
 	p.sites[i] = site{g, distance}
 }

@@ -85,8 +85,10 @@ func (p *program) makeWhole() *whole {
 			numbers = append(numbers, w.number)
 			switch {
 			case w.kind != accesses:
+			case w.scattered:
+				w.lies = liesAnyhow
 			case p.unit.eager:
-				w.lies = lies(w.number * 7 % 3)
+				w.lies, w.joint = lies(w.number*7%3), w.number%2 == 0
 			case !fw.run.watched(): // it was too short for native code
 				w.lies = liesContiguous
 			}
