@@ -39,6 +39,14 @@ func (c *compiler) access(i int, w *work) {
 	switch {
 	case !a.grouped:
 		a.lanewise()
+	case a.site.lies == liesAnyhow:
+		a.scatter(slow)
+		c.Place(join)
+		c.slow = append(c.slow, func() {
+			c.Place(slow)
+			a.lanewise()
+			c.Jump(join)
+		})
 	default:
 		first := !a.site.done
 		pointers := a.pointers(slow)
@@ -396,17 +404,19 @@ func (a *access) lanewise() {
 	}
 }
 
-// formAddresses puts the addresses of a half in the vectors for them.
-func (a *access) formAddresses(half int) {
+// formAddresses puts the addresses of a half in the vectors for them, formAddressesFrom those at a distance from the base.
+func (a *access) formAddresses(half int) { a.formAddressesFrom(half, a.m.offset) }
+
+func (a *access) formAddressesFrom(half int, distance uint64) {
 	c := a.c
 	low, high := z(addressVectors), z(addressVectors+1)
-	offset := c.Constant(binary.LittleEndian.AppendUint64(nil, a.m.offset))
+	offset := c.Constant(binary.LittleEndian.AppendUint64(nil, distance))
 	switch {
 	case a.bases == nil:
 		c.vector("VPBROADCASTQ", offset, low)
 		c.vector("VMOVDQA64", low, high)
 	case a.m.narrow:
-		offset := c.Constant(binary.LittleEndian.AppendUint32(nil, uint32(a.m.offset)))
+		offset := c.Constant(binary.LittleEndian.AppendUint32(nil, uint32(distance)))
 		c.vector("VPBROADCASTD", offset, z(spare))
 		c.vector("VPADDD", a.bases[half], z(spare), z(spare))
 		c.vector("VPMOVZXDQ", amd64.Y(spare), low)

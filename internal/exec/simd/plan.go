@@ -20,6 +20,7 @@ type plan struct {
 	sites         map[int]site
 	groups        []*group
 	slots         int // in use before
+	scattered     int // groups whose addresses lie anyhow
 	// cells are where rows of special registers really are, that are the same in all lanes.
 	cells map[int]amd64.Memory
 	// exact tells that what is not among reads is not read, behind the run either.
@@ -157,7 +158,7 @@ func (c *compiler) makePlan() error {
 					numbers++
 				}
 			}
-			p.group(i, w, origins, guard)
+			p.group(c, i, w, origins, guard)
 			if w.store {
 				read(w.rows[0])
 			} else {
@@ -175,10 +176,12 @@ func (c *compiler) makePlan() error {
 	// The groups with the most accesses keep their pointers in registers.
 	ranked := slices.Clone(p.groups)
 	slices.SortStableFunc(ranked, func(a, b *group) int { return b.sites - a.sites })
-	for i, g := range ranked {
+	home := 0
+	for _, g := range ranked {
 		g.home = -1
-		if i < len(pointerRegisters) && g.sites > 1 {
-			g.home = i
+		if home < len(pointerRegisters) && g.sites > 1 && g.lies != liesAnyhow {
+			g.home = home
+			home++
 		}
 	}
 	c.plan, c.slots = p, p.slots+len(p.groups)
@@ -209,7 +212,7 @@ func (p *plan) moved(w *work, origins map[int]origin, numbers *int) (o origin, o
 }
 
 // group puts an access in a group.
-func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
+func (p *plan) group(c *compiler, i int, w *work, origins map[int]origin, guard int) {
 	if !w.guarded {
 		guard = 0
 	}
@@ -223,7 +226,7 @@ func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
 		o.number = -1 - m.region
 		w.lies = liesUniform
 	}
-	if w.lies == liesAnyhow || w.store && w.lies == liesUniform {
+	if w.store && w.lies != liesContiguous || w.lies == liesAnyhow && (c.flow == nil || m.elem < 4) {
 		return
 	}
 	distance := int64(o.distance + m.offset)
@@ -246,10 +249,15 @@ func (p *plan) group(i int, w *work, origins map[int]origin, guard int) {
 			return
 		}
 	}
-	if p.slots+len(p.groups) >= pointerSlots {
+	slot := p.slots + len(p.groups)
+	if w.lies == liesAnyhow {
+		slot = p.scattered
+		p.scattered++
+	}
+	if slot >= pointerSlots || w.lies == liesAnyhow && slot >= scatteredSlots {
 		return
 	}
-	g := &group{mem: m, slot: p.slots + len(p.groups), region: m.region, least: distance, most: distance, guard: guard, lies: w.lies, joint: w.joint, origin: o.number, sites: 1}
+	g := &group{mem: m, slot: slot, region: m.region, least: distance, most: distance, guard: guard, lies: w.lies, joint: w.joint, origin: o.number, sites: 1}
 	p.groups = append(p.groups, g)
 	p.sites[i] = site{g, distance}
 }

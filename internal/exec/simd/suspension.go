@@ -19,6 +19,9 @@ const pointerSlots = 64
 // spillSlots is how many values of a warp may be spilled.
 const spillSlots = 1024
 
+// scatteredSlots is how many groups of accesses whose addresses lie anyhow may be known at a time.
+const scatteredSlots = 16
+
 // pendingSlots is how many segments a kernel may have that native code is made of as a whole.
 const pendingSlots = 128
 
@@ -45,6 +48,8 @@ type suspension struct {
 	place   [3]uint32
 	blocks  uint32
 	_       [24]byte
+	// hosts holds where the lanes' elements are in host memory, for groups of accesses whose addresses lie anyhow.
+	hosts [scatteredSlots][warpLanes]uint64
 	// slots are aligned like the vectors.
 	slots [spillSlots][64]byte
 }
