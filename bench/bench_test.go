@@ -10,6 +10,7 @@ import (
 
 	"silica/driver"
 	"silica/internal/compile"
+	"silica/profile"
 )
 
 var ptxOnce = sync.OnceValues(func() ([]byte, error) {
@@ -61,6 +62,43 @@ func BenchmarkKernels(b *testing.B) {
 				b.ReportMetric(c.Bytes(n)/seconds/CopyBandwidth(int(c.Bytes(n))/2), "of-copy")
 			}
 		})
+	}
+}
+
+// BenchmarkWatching is what a pass takes alone, when every memory access is handed to a listener that does nothing, and under the profiler.
+func BenchmarkWatching(b *testing.B) {
+	for _, c := range Cases() {
+		for _, watcher := range []struct {
+			name   string
+			tracer driver.Tracer
+		}{{"alone", nil}, {"accesses", Listener{}}, {"profile", profile.NewCollector(profile.Options{})}} {
+			b.Run(c.Name+"/"+watcher.name, func(b *testing.B) {
+				text, err := ptxOnce()
+				if err != nil {
+					b.Fatal(err)
+				}
+				n := c.N
+				if testing.Short() {
+					n = c.Short
+				}
+				p, err := c.Prepare(text, n, driver.Options{Tracer: watcher.tracer})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer p.Close()
+				if err := p.Run(); err != nil {
+					b.Fatal(err)
+				}
+				b.ResetTimer()
+				busy := cpuTime()
+				for b.Loop() {
+					if err := p.Run(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64((cpuTime()-busy).Milliseconds())/float64(b.N), "cpu-ms")
+			})
+		}
 	}
 }
 

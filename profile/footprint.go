@@ -54,6 +54,10 @@ func (s *sectorSet) page(number uint64) *sectorPage {
 // span adds the sectors of n bytes.
 func (s *sectorSet) span(base, n uint64) {
 	first, last := base/sectorBytes, (base+n-1)/sectorBytes
+	if first/64 == last/64 {
+		*s.word(first / 64) |= ^uint64(0) >> (63 - (last - first)) << (first % 64)
+		return
+	}
 	for word := first / 64; word <= last/64; word++ {
 		sectors := ^uint64(0)
 		if word == first/64 {

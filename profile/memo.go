@@ -2,9 +2,13 @@ package profile
 
 import "math/bits"
 
-// memo keeps the last scattered access of an instruction to a space, and what was counted for it. Most instructions make
-// accesses of one form over and over, each at another place; where that place does not matter, or does so only in its
-// lowest bits (phase), the counts are the same.
+// memos keeps scattered accesses of an instruction to a space. Most instructions make accesses of a few forms over and over, each at
+// another place; where that place does not matter, or does so only in its lowest bits (phase), the counts are the same.
+type memos [1 << memoBits]memo
+
+const memoBits = 4
+
+// memo keeps an access, and what was counted for it.
 type memo struct {
 	form    spanForm
 	mask    uint32 // 0 when there is none

@@ -7,18 +7,18 @@ import (
 )
 
 // observer adds up the accesses that one worker makes. It allocates nothing while a kernel runs, but for the pages of
-// memory touched.
+// memory touched and the memos.
 type observer struct {
 	sites   [][]site
 	traffic []Traffic
-	memos   []memo // of each slot
+	memos   []*memos // of each slot, once it is needed
 	scratch scratch
 	// read and written are the sectors of global memory touched.
 	read, written sectorSet
 }
 
 func newObserver(sites [][]site, slots int) *observer {
-	return &observer{sites: sites, traffic: make([]Traffic, slots), memos: make([]memo, slots)}
+	return &observer{sites: sites, traffic: make([]Traffic, slots), memos: make([]*memos, slots)}
 }
 
 func (o *observer) BlockStart(int) {}
@@ -37,7 +37,7 @@ func (o *observer) Access(x *exec.Access) {
 	}
 	t := &o.traffic[slot]
 	if x.Spans != nil {
-		o.spans(t, &o.memos[slot], s, spaces[space], uint64(x.Bytes), x.Spans)
+		o.spans(t, slot, s, spaces[space], uint64(x.Bytes), x.Spans)
 		return
 	}
 	a := access{addr: x.Addr, mask: x.Mask, size: uint64(x.Bytes)}
@@ -50,7 +50,7 @@ func (o *observer) Access(x *exec.Access) {
 	}
 	kind, base := a.shape()
 	if kind == scattered {
-		o.scattered(t, &o.memos[slot], s, spaces[space], a, base)
+		o.scattered(t, slot, s, spaces[space], a, base)
 		return
 	}
 	if kind == uniform {
@@ -66,7 +66,7 @@ func (o *observer) Access(x *exec.Access) {
 }
 
 // spans adds accesses of full warps.
-func (o *observer) spans(t *Traffic, m *memo, s *site, space Space, size uint64, list []exec.Span) {
+func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint64, list []exec.Span) {
 	n := uint64(len(list))
 	t.Requests += n
 	t.Threads += n * warpLanes
@@ -75,14 +75,23 @@ func (o *observer) spans(t *Traffic, m *memo, s *site, space Space, size uint64,
 		x := &list[i]
 		apart := x.Base[1] - x.Base[0]
 		switch {
-		case apart == 0 && x.Contiguous == [2]bool{}:
+		case apart == 0 && !x.Contiguous[0] && !x.Contiguous[1]:
 			t.Uniform++
-			o.span(t, s, space, x, size, uniform)
-		case apart == warpLanes/2*size && x.Contiguous == [2]bool{true, true}:
+			if space == Global {
+				o.run(t, s, x.Base[0], size, size)
+			} else {
+				o.span(t, s, space, x, size, uniform)
+			}
+		case apart == warpLanes/2*size && x.Contiguous[0] && x.Contiguous[1]:
 			t.Contiguous++
-			o.span(t, s, space, x, size, contiguous)
+			if space == Global {
+				o.run(t, s, x.Base[0], warpLanes*size, size)
+			} else {
+				o.span(t, s, space, x, size, contiguous)
+			}
 		default:
 			form := spanForm{apart, x.Contiguous, phaseOf(space, size, x.Base[0]), size}
+			m := o.memo(slot, form.phase, apart)
 			if m.form != form {
 				addr := x.Addresses(int(size))
 				m.keep(access{&addr, fullWarp, size}, x.Base[0], form.phase)
@@ -96,17 +105,13 @@ func (o *observer) spans(t *Traffic, m *memo, s *site, space Space, size uint64,
 
 // span adds an access of a full warp that is uniform or contiguous.
 func (o *observer) span(t *Traffic, s *site, space Space, x *exec.Span, size uint64, kind shape) {
-	base := x.Base[0]
-	if space != Global {
-		addr := x.Addresses(int(size))
-		c := o.scratch.measure(s, space, access{&addr, fullWarp, size}, kind, base)
-		t.count(&c, 1)
-		return
-	}
-	length := size
-	if kind == contiguous {
-		length *= warpLanes
-	}
+	addr := x.Addresses(int(size))
+	c := o.scratch.measure(s, space, access{&addr, fullWarp, size}, kind, x.Base[0])
+	t.count(&c, 1)
+}
+
+// run adds an access to global memory by a full warp, each lane of which moves size of length bytes side by side.
+func (o *observer) run(t *Traffic, s *site, base, length, size uint64) {
 	last := base + length - 1
 	sectors := last/sectorBytes - base/sectorBytes + 1
 	t.Sectors += sectors
@@ -140,12 +145,22 @@ func (o *observer) pieces(t *Traffic, s *site, space Space, a access) {
 }
 
 // scattered adds an access that is neither uniform nor contiguous.
-func (o *observer) scattered(t *Traffic, m *memo, s *site, space Space, a access, base uint64) {
-	if phase := phaseOf(space, a.size, base); !m.fits(a, base, phase) {
+func (o *observer) scattered(t *Traffic, slot int32, s *site, space Space, a access, base uint64) {
+	phase := phaseOf(space, a.size, base)
+	m := o.memo(slot, phase, a.addr[warpLanes-1]-base+uint64(a.mask))
+	if !m.fits(a, base, phase) {
 		m.keep(a, base, phase)
 		o.remember(m, s, space, a, base)
 	}
 	o.again(t, m, s, space, base)
+}
+
+// memo returns where an access of a phase, which differs from others in some number too, is kept.
+func (o *observer) memo(slot int32, phase, other uint64) *memo {
+	if o.memos[slot] == nil {
+		o.memos[slot] = new(memos)
+	}
+	return &o.memos[slot][(phase+other*31)*0x9E3779B97F4A7C15>>(64-memoBits)]
 }
 
 // remember measures the access that a memo keeps.

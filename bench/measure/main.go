@@ -21,7 +21,6 @@ import (
 	"silica/bench/pocl"
 	"silica/driver"
 	"silica/internal/compile"
-	silica "silica/internal/exec"
 	"silica/profile"
 )
 
@@ -180,18 +179,6 @@ func (m *measurer) kernels(out *bytes.Buffer) error {
 	return nil
 }
 
-// listener is a driver.Tracer that receives every memory access and does nothing with it.
-type listener struct{}
-
-func (listener) Launch(_ *driver.Function, l *silica.Launch) func(*silica.Stats, error) {
-	l.Observe = func(int) silica.Observer { return listener{} }
-	return func(*silica.Stats, error) {}
-}
-
-func (listener) BlockStart(int)        {}
-func (listener) BlockEnd(int)          {}
-func (listener) Access(*silica.Access) {}
-
 func (m *measurer) observing(out *bytes.Buffer) error {
 	out.WriteString(`
 ## Watching
@@ -208,7 +195,7 @@ the profiler.
 			return err
 		}
 		fmt.Fprintf(out, "| %s", c.Name)
-		for _, tracer := range []driver.Tracer{&bench.Counter{}, listener{}, profile.NewCollector(profile.Options{})} {
+		for _, tracer := range []driver.Tracer{&bench.Counter{}, bench.Listener{}, profile.NewCollector(profile.Options{})} {
 			watched, err := m.time(c, driver.Options{Tracer: tracer})
 			if err != nil {
 				return err

@@ -18,6 +18,8 @@ type Matrix struct {
 	// Report is told of each access: of the lanes in mask, bytes at an address each. It is nil when nobody
 	// listens.
 	Report func(mask uint32, addr *[32]uint64, bytes int)
+	// Moved tells that the engine moves a fragment itself, and that it is only to be reported.
+	Moved bool
 }
 
 // MatrixFunc executes an OpMatrix instruction. It returns the first lane that faults, with its fault.
@@ -200,12 +202,15 @@ func (x *fragmentMove) run(m *Matrix) (int, *Fault) {
 	registers := w.Dst[:x.Fragment.Registers()]
 	if x.Store {
 		registers = w.Src[:x.Fragment.Registers()]
-	} else {
+	} else if !m.Moved {
 		clear(registers)
 	}
 	uniform := x.uniform(m)
 	if m.Report != nil {
 		x.report(m, uniform)
+	}
+	if m.Moved {
+		return 0, nil
 	}
 	if uniform {
 		if b := x.whole(m); b != nil {

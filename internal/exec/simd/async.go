@@ -195,6 +195,20 @@ func matrixLanes(g *gang, o *op, lanes *masks) bool {
 }
 
 func (g *gang) matrix(o *op, w int, active uint32) bool {
+	m := g.describeMatrix(o, w, active)
+	m.Moved = false
+	if lane, fault := o.matrix(m); fault != nil {
+		g.fail(o, w, lane, fault)
+		return false
+	}
+	for i, d := range o.dst {
+		g.writeLanes(d, w, active, &m.Warp.Dst[i])
+	}
+	return true
+}
+
+// describeMatrix sets up a move of matrices by warp w, and who listens to it.
+func (g *gang) describeMatrix(o *op, w int, active uint32) *exec.Matrix {
 	m := &g.worker.matrixIO
 	m.Warp.Active, m.Space, m.Memory, m.Report = active, o.mem.space, asyncMemory{g}, nil
 	for i, s := range o.srcs {
@@ -207,12 +221,5 @@ func (g *gang) matrix(o *op, w int, active uint32) bool {
 			g.report(o, w, m.Space, mask, &g.worker.addresses[w], bytes)
 		}
 	}
-	if lane, fault := o.matrix(m); fault != nil {
-		g.fail(o, w, lane, fault)
-		return false
-	}
-	for i, d := range o.dst {
-		g.writeLanes(d, w, active, &m.Warp.Dst[i])
-	}
-	return true
+	return m
 }

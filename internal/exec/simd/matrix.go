@@ -82,7 +82,7 @@ func loadMatrixLanes(g *gang, o *op, lanes *masks) bool {
 	for w, active := range lanes {
 		switch {
 		case active == 0:
-		case active == allLanes && (o.move.fragment == nil || !g.observed()) && g.loadMatrices(o, w):
+		case active == allLanes && g.loadMatrices(o, w):
 		case !g.matrix(o, w, active):
 			return false
 		}
@@ -90,8 +90,7 @@ func loadMatrixLanes(g *gang, o *op, lanes *masks) bool {
 	return true
 }
 
-// loadMatrices is exec.Matrix's load for a whole warp. It returns false, having done nothing, where it can not. Fragments
-// are not reported.
+// loadMatrices is exec.Matrix's load for a whole warp. It returns false, having done nothing, where it can not.
 func (g *gang) loadMatrices(o *op, w int) bool {
 	if f := o.move.fragment; f != nil {
 		return g.loadFragment(o, w, f)
@@ -195,6 +194,11 @@ func (g *gang) loadFragment(o *op, w int, f *fragmentLoad) bool {
 	b, fault := asyncMemory{g}.Bytes(o.mem.space, first, int(size), 2)
 	if fault != nil {
 		return false
+	}
+	if g.observed() {
+		m := g.describeMatrix(o, w, allLanes)
+		m.Moved = true
+		o.matrix(m)
 	}
 	base := ptr(unsafe.SliceData(b))
 	for i, d := range o.dst {

@@ -32,25 +32,25 @@ func (b *builder) observeTogether(m *memoryOp) {
 
 // runSpans reports the access that follows.
 func runSpans(g *gang, _ *fragment, o *op) int {
-	m := o.mem
-	spans := g.worker.spans[:0]
+	m, n := o.mem, 0
+	spans := &g.worker.spans
 	for w, lanes := range g.lanesOf(o) {
 		if lanes == 0 {
 			continue
 		}
-		if span, ok := g.patterns[o.pattern][w].span(m); ok && lanes == allLanes {
-			spans = append(spans, span)
+		if lanes == allLanes && g.patterns[o.pattern][w].span(m, &spans[n]) {
+			n++
 			continue
 		}
 		addr := &g.worker.addresses[w]
 		g.addresses(m, w, lanes, addr)
 		g.report(o, w, m.space, lanes, addr, m.bytes)
 	}
-	if len(spans) > 0 {
+	if n > 0 {
 		x := &g.worker.access
 		*x = exec.Access{
 			Func: o.fn.index, PC: o.pc, Block: g.block.number, Inst: o.inst, Space: m.space, Mask: allLanes, Bytes: m.bytes, Times: 1,
-			Spans: spans,
+			Spans: spans[:n],
 		}
 		if m.space == isa.Generic {
 			x.Space = isa.Global
@@ -61,33 +61,28 @@ func runSpans(g *gang, _ *fragment, o *op) int {
 	return o.index + 1
 }
 
-// span returns where all lanes of a warp access memory; false when their addresses are not alike, or generic ones of another
+// span sets where all lanes of a warp access memory; false when their addresses are not alike, or generic ones of another
 // space than global memory.
-func (p *pattern) span(m *memoryOp) (s exec.Span, ok bool) {
-	high := p.base
+func (p *pattern) span(m *memoryOp, s *exec.Span) bool {
+	low := p.base + m.offset
+	high := low
 	switch {
 	case p.kind == scattered:
-		return s, false
-	case p.kind >= halves:
-		high = p.high
-		s.Contiguous = [2]bool{p.kind&1 != 0, p.kind&2 != 0}
+		return false
+	case p.kind == uniform:
+		s.Contiguous = [2]bool{}
 	case p.kind == contiguous:
 		high += warpLanes / 2 * uint64(m.bytes)
 		s.Contiguous = [2]bool{true, true}
+	default:
+		high = p.high + m.offset
+		s.Contiguous = [2]bool{p.kind&1 != 0, p.kind&2 != 0}
 	}
-	s.Base = [2]uint64{p.base + m.offset, high + m.offset}
 	if m.narrow {
-		s.Base = [2]uint64{uint64(uint32(s.Base[0])), uint64(uint32(s.Base[1]))}
+		low, high = uint64(uint32(low)), uint64(uint32(high))
 	}
-	if m.space == isa.Generic {
-		last := uint64(warpLanes / 2 * m.bytes)
-		for _, base := range s.Base {
-			if isa.SpaceOf(base) != isa.Generic || isa.SpaceOf(base+last) != isa.Generic {
-				return s, false
-			}
-		}
-	}
-	return s, true
+	s.Base[0], s.Base[1] = low, high
+	return m.space != isa.Generic || min(low, high) >= isa.GlobalBase
 }
 
 // runObserve reports the access that follows, once for each warp and space that it reaches.
@@ -130,6 +125,11 @@ func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLa
 		g.listen(x)
 		return
 	}
+	if named == isa.Generic && allGlobal(addr, lanes) {
+		x.Space, x.Mask = isa.Global, lanes
+		g.listen(x)
+		return
+	}
 	var reached [16]uint32 // lanes by space
 	for left := lanes; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left)
@@ -148,6 +148,23 @@ func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLa
 			g.listen(x)
 		}
 	}
+}
+
+// allGlobal tells whether the generic addresses of all lanes are known to be in global memory.
+func allGlobal(addr *[warpLanes]uint64, lanes uint32) bool {
+	if lanes == allLanes {
+		least := addr[0]
+		for _, a := range addr {
+			least = min(least, a)
+		}
+		return least >= isa.GlobalBase
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		if addr[bits.TrailingZeros32(lanes)] < isa.GlobalBase {
+			return false
+		}
+	}
+	return true
 }
 
 // reportTogether reports the accesses that machine code has counted.
