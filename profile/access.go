@@ -91,6 +91,8 @@ func (s *scratch) extent(a access, kind shape, base uint64) extent {
 			lines:   last/lineBytes - base/lineBytes + 1,
 			unique:  warpLanes * a.size,
 		}
+	case kind == contiguous && a.size >= wordBytes && a.size <= sectorBytes && base%a.size == 0:
+		return s.places(a, base)
 	}
 	s.keys.reset()
 	bytes := uint64(1)<<a.size - 1
@@ -118,6 +120,29 @@ func (s *scratch) extent(a access, kind shape, base uint64) extent {
 		}
 	}
 	e.lines = uint64(s.keys.count)
+	return e
+}
+
+// places is extent of a contiguous access by some of the lanes, of words or more.
+func (s *scratch) places(a access, base uint64) (e extent) {
+	line, first := base/lineBytes, base%lineBytes/a.size
+	perLine, perSector := lineBytes/a.size, sectorBytes/a.size
+	s.keys.count = 0
+	for left := uint64(a.mask) << first; left != 0; left >>= perLine {
+		if in := left & (1<<perLine - 1); in != 0 {
+			var sectors uint8
+			for i := range lineBytes / sectorBytes {
+				if in>>(uint64(i)*perSector)&(1<<perSector-1) != 0 {
+					sectors |= 1 << i
+				}
+			}
+			s.keys.keys[s.keys.count], s.sectors[s.keys.count] = line, sectors
+			s.keys.count++
+			e.sectors += uint64(bits.OnesCount8(sectors))
+		}
+		line++
+	}
+	e.lines, e.unique = uint64(s.keys.count), a.lanes()*a.size
 	return e
 }
 

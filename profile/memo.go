@@ -4,9 +4,34 @@ import "math/bits"
 
 // memos keeps scattered accesses of an instruction to a space. Most instructions make accesses of a few forms over and over, each at
 // another place; where that place does not matter, or does so only in its lowest bits (phase), the counts are the same.
-type memos [1 << memoBits]memo
+type memos struct {
+	ways [1 << memoBits]memo
+	// tries counts accesses, of which missed were of forms that were not kept; of so many more none is looked for.
+	tries, missed, left int
+}
 
 const memoBits = 4
+
+// of returns where an access of a phase, which differs from others in some number too, is kept.
+func (m *memos) of(phase, other uint64) *memo {
+	return &m.ways[(phase+other*31)*0x9E3779B97F4A7C15>>(64-memoBits)]
+}
+
+// useless tells whether the access at hand is not worth looking for: of those tried last few were of a form that was kept.
+func (m *memos) useless() bool {
+	const trial, pause = 256, 4096
+	if m.left > 0 {
+		m.left--
+		return true
+	}
+	if m.tries++; m.tries == trial {
+		if m.missed > trial*3/4 {
+			m.left = pause
+		}
+		m.tries, m.missed = 0, 0
+	}
+	return false
+}
 
 // memo keeps an access, and what was counted for it.
 type memo struct {

@@ -65,33 +65,25 @@ func (o *observer) Access(x *exec.Access) {
 	}
 }
 
-// spans adds accesses of full warps.
+// spans adds accesses of several warps.
 func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint64, list []exec.Span) {
-	n := uint64(len(list))
-	t.Requests += n
-	t.Threads += n * warpLanes
-	t.Bytes += n * warpLanes * size
+	t.Requests += uint64(len(list))
 	for i := range list {
 		x := &list[i]
 		apart := x.Base[1] - x.Base[0]
+		lanes := uint64(bits.OnesCount32(x.Mask))
+		t.Threads += lanes
+		t.Bytes += lanes * size
 		switch {
 		case apart == 0 && !x.Contiguous[0] && !x.Contiguous[1]:
-			t.Uniform++
-			if space == Global {
-				o.run(t, s, x.Base[0], size, size)
-			} else {
-				o.span(t, s, space, x, size, uniform)
-			}
+			o.span(t, s, space, x, x.Base[0], size, uniform)
+		case lanes == 1: // in one place, however lanes would lie
+			o.span(t, s, space, x, x.Base[0]+uint64(bits.TrailingZeros32(x.Mask))*size, size, uniform)
 		case apart == warpLanes/2*size && x.Contiguous[0] && x.Contiguous[1]:
-			t.Contiguous++
-			if space == Global {
-				o.run(t, s, x.Base[0], warpLanes*size, size)
-			} else {
-				o.span(t, s, space, x, size, contiguous)
-			}
+			o.span(t, s, space, x, x.Base[0], size, contiguous)
 		default:
 			form := spanForm{apart, x.Contiguous, phaseOf(space, size, x.Base[0]), size}
-			m := o.memo(slot, form.phase, apart)
+			m := o.kept(slot).of(form.phase, apart)
 			if m.form != form {
 				addr := x.Addresses(int(size))
 				m.keep(access{&addr, fullWarp, size}, x.Base[0], form.phase)
@@ -103,21 +95,38 @@ func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint
 	}
 }
 
-// span adds an access of a full warp that is uniform or contiguous.
-func (o *observer) span(t *Traffic, s *site, space Space, x *exec.Span, size uint64, kind shape) {
+// span adds an access that is uniform or contiguous.
+func (o *observer) span(t *Traffic, s *site, space Space, x *exec.Span, base, size uint64, kind shape) {
+	if kind == uniform {
+		t.Uniform++
+	} else {
+		t.Contiguous++
+	}
+	if space == Global && (kind == uniform || x.Mask == fullWarp) {
+		length := size
+		if kind == contiguous {
+			length *= warpLanes
+		}
+		o.run(t, s, base, length, uint64(bits.OnesCount32(x.Mask))*size)
+		return
+	}
 	addr := x.Addresses(int(size))
-	c := o.scratch.measure(s, space, access{&addr, fullWarp, size}, kind, x.Base[0])
+	a := access{&addr, x.Mask, size}
+	c := o.scratch.measure(s, space, a, kind, base)
 	t.count(&c, 1)
+	if space == Global {
+		o.touch(s, a, kind, base)
+	}
 }
 
-// run adds an access to global memory by a full warp, each lane of which moves size of length bytes side by side.
-func (o *observer) run(t *Traffic, s *site, base, length, size uint64) {
+// run adds an access to global memory that touches length bytes side by side, by lanes that move so many bytes together.
+func (o *observer) run(t *Traffic, s *site, base, length, moved uint64) {
 	last := base + length - 1
 	sectors := last/sectorBytes - base/sectorBytes + 1
 	t.Sectors += sectors
 	t.Lines += last/lineBytes - base/lineBytes + 1
 	t.Unique += length
-	t.Ideal += min(sectors, (warpLanes*size+sectorBytes-1)/sectorBytes)
+	t.Ideal += min(sectors, (moved+sectorBytes-1)/sectorBytes)
 	o.touched(s).span(base, length)
 }
 
@@ -146,21 +155,32 @@ func (o *observer) pieces(t *Traffic, s *site, space Space, a access) {
 
 // scattered adds an access that is neither uniform nor contiguous.
 func (o *observer) scattered(t *Traffic, slot int32, s *site, space Space, a access, base uint64) {
+	all := o.kept(slot)
+	if all.useless() {
+		c := o.scratch.measure(s, space, a, scattered, base)
+		t.count(&c, 1)
+		t.vote(a.stride(), 1)
+		if space == Global {
+			o.touchLines(s)
+		}
+		return
+	}
 	phase := phaseOf(space, a.size, base)
-	m := o.memo(slot, phase, a.addr[warpLanes-1]-base+uint64(a.mask))
+	m := all.of(phase, a.addr[warpLanes-1]-base+uint64(a.mask))
 	if !m.fits(a, base, phase) {
+		all.missed++
 		m.keep(a, base, phase)
 		o.remember(m, s, space, a, base)
 	}
 	o.again(t, m, s, space, base)
 }
 
-// memo returns where an access of a phase, which differs from others in some number too, is kept.
-func (o *observer) memo(slot int32, phase, other uint64) *memo {
+// kept returns the memos of a slot.
+func (o *observer) kept(slot int32) *memos {
 	if o.memos[slot] == nil {
 		o.memos[slot] = new(memos)
 	}
-	return &o.memos[slot][(phase+other*31)*0x9E3779B97F4A7C15>>(64-memoBits)]
+	return o.memos[slot]
 }
 
 // remember measures the access that a memo keeps.
@@ -196,9 +216,15 @@ func (o *observer) touch(s *site, a access, kind shape, base uint64) {
 	case a.mask == fullWarp:
 		touched.span(base, warpLanes*a.size)
 	default:
-		for i := range o.scratch.keys.count {
-			touched.line(o.scratch.keys.keys[i], uint64(o.scratch.sectors[i]))
-		}
+		o.touchLines(s)
+	}
+}
+
+// touchLines enters the sectors of the lines that extent has found.
+func (o *observer) touchLines(s *site) {
+	touched := o.touched(s)
+	for i := range o.scratch.keys.count {
+		touched.line(o.scratch.keys.keys[i], uint64(o.scratch.sectors[i]))
 	}
 }
 
@@ -254,7 +280,12 @@ func (s *scratch) measure(site *site, space Space, a access, kind shape, base ui
 		if site.atomic {
 			c.serial, _ = s.atomic(space, a, kind)
 		}
-		use := s.banks(a, site.shared, kind)
+		var use bankUse
+		if site.shared == sharedCount && a.size == wordBytes && kind == scattered {
+			use = s.countedWords()
+		} else {
+			use = s.banks(a, site.shared, kind)
+		}
 		c.wavefronts, c.idealWavefronts, c.pipe, c.conflicts = use.wavefronts, use.ideal, use.pipe, use.conflicts
 	case Const, Parameter:
 		c.words = s.words(a, kind)

@@ -62,6 +62,19 @@ func (s *scratch) banks(a access, op sharedOp, kind shape) bankUse {
 	return u.bankUse
 }
 
+// countedWords is banks for operations that count, on the words that atomic has just found.
+func (s *scratch) countedWords() bankUse {
+	var depth [banks]uint8
+	var most uint8
+	for _, addr := range s.keys.keys[:s.keys.count] {
+		bank := addr / wordBytes % banks
+		depth[bank]++
+		most = max(most, depth[bank])
+	}
+	n := uint64(most)
+	return bankUse{wavefronts: n, pipe: n, conflicts: n - 1, ideal: 1}
+}
+
 // bankCounter adds up the use of the banks by parts of an access.
 type bankCounter struct {
 	bankUse

@@ -49,7 +49,7 @@ type Launch struct {
 	Workers int
 	// Observe is called once for each worker before it runs its first block; nil when nobody listens.
 	Observe func(worker int) Observer
-	// Together lets an Observer be told together of accesses of an instruction by all lanes of several warps: with Access.Spans
+	// Together lets an Observer be told together of accesses of an instruction by several warps: with Access.Spans
 	// of those where each half of a warp is at one address or at neighbouring ones; with Access.Times, when the worker is done,
 	// of those to shared memory or parameters where the whole warp is.
 	Together bool
@@ -153,15 +153,16 @@ type Access struct {
 	// Times is how many accesses there were: 1, or more with Launch.Together. Then Block and Warp are 0, and the first lane's
 	// address is 0 in place of any.
 	Times uint64
-	// Spans are the accesses of several warps, with Launch.Together, where Addr and Warp are not set.
+	// Spans are the accesses of several warps, with Launch.Together, where Addr, Mask and Warp are not set.
 	Spans []Span
 }
 
-// Span is where the 32 lanes of a warp access memory. Of each half of the warp all lanes are at Base, or when
-// Contiguous each right behind the lane below, the first at Base.
+// Span is where the lanes of a warp access memory. Of each half of the warp all lanes are at Base, or when
+// Contiguous each right behind the lane below, the first at Base. Lanes that are not in Mask leave their place free; both halves are alike then.
 type Span struct {
 	Base       [2]uint64
 	Contiguous [2]bool
+	Mask       uint32
 }
 
 // Addresses returns the address of each lane, which moves so many bytes.

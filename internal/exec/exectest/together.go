@@ -51,19 +51,19 @@ func (forms) BlockEnd(int)   {}
 
 func (f forms) Access(a *exec.Access) {
 	if a.Spans == nil {
-		f.add(a, a.Addr)
+		f.add(a, a.Mask, a.Addr)
 	}
 	for _, s := range a.Spans {
 		addr := s.Addresses(a.Bytes)
-		f.add(a, &addr)
+		f.add(a, s.Mask, &addr)
 	}
 }
 
-func (f forms) add(a *exec.Access, addr *[32]uint64) {
-	x := form{line: a.Inst.Pos.Line, space: a.Space, mask: a.Mask, bytes: a.Bytes}
+func (f forms) add(a *exec.Access, mask uint32, addr *[32]uint64) {
+	x := form{line: a.Inst.Pos.Line, space: a.Space, mask: mask, bytes: a.Bytes}
 	first, found := uint64(0), a.Space == isa.Global
 	for lane, at := range addr {
-		if a.Mask>>lane&1 == 0 {
+		if mask>>lane&1 == 0 {
 			continue
 		}
 		if !found {

@@ -38,7 +38,7 @@ func runSpans(g *gang, _ *fragment, o *op) int {
 		if lanes == 0 {
 			continue
 		}
-		if lanes == allLanes && g.patterns[o.pattern][w].span(m, &spans[n]) {
+		if g.patterns[o.pattern][w].span(m, lanes, &spans[n]) {
 			n++
 			continue
 		}
@@ -49,8 +49,7 @@ func runSpans(g *gang, _ *fragment, o *op) int {
 	if n > 0 {
 		x := &g.worker.access
 		*x = exec.Access{
-			Func: o.fn.index, PC: o.pc, Block: g.block.number, Inst: o.inst, Space: m.space, Mask: allLanes, Bytes: m.bytes, Times: 1,
-			Spans: spans[:n],
+			Func: o.fn.index, PC: o.pc, Block: g.block.number, Inst: o.inst, Space: m.space, Bytes: m.bytes, Times: 1, Spans: spans[:n],
 		}
 		if m.space == isa.Generic {
 			x.Space = isa.Global
@@ -61,13 +60,13 @@ func runSpans(g *gang, _ *fragment, o *op) int {
 	return o.index + 1
 }
 
-// span sets where all lanes of a warp access memory; false when their addresses are not alike, or generic ones of another
+// span sets where lanes of a warp access memory; false when their addresses are not alike, or generic ones that may be of another
 // space than global memory.
-func (p *pattern) span(m *memoryOp, s *exec.Span) bool {
+func (p *pattern) span(m *memoryOp, lanes uint32, s *exec.Span) bool {
 	low := p.base + m.offset
 	high := low
 	switch {
-	case p.kind == scattered:
+	case p.kind == scattered || p.kind >= halves && lanes != allLanes:
 		return false
 	case p.kind == uniform:
 		s.Contiguous = [2]bool{}
@@ -81,7 +80,7 @@ func (p *pattern) span(m *memoryOp, s *exec.Span) bool {
 	if m.narrow {
 		low, high = uint64(uint32(low)), uint64(uint32(high))
 	}
-	s.Base[0], s.Base[1] = low, high
+	s.Base[0], s.Base[1], s.Mask = low, high, lanes
 	return m.space != isa.Generic || min(low, high) >= isa.GlobalBase
 }
 
