@@ -64,6 +64,7 @@ type cuLibrary struct {
 	handle  uint64
 	file    string
 	image   []byte
+	limit   int                      // of registers a thread; 0 for none
 	names   func() ([]string, error) // of its kernels
 	kernels map[string]*libraryKernel
 
@@ -218,11 +219,15 @@ func loadLibraryFile(l *library, a args) error {
 	return loadLibrary(l, a, name, image)
 }
 
-// loadLibrary keeps an image; options advise a compiler. A current context loads it at once, and says what is wrong with it; else
+// loadLibrary keeps an image; options advise a compiler, but for a limit of registers. A current context loads it at once, and says what is wrong with it; else
 // the first that needs it does.
 func loadLibrary(l *library, a args, file string, image []byte) error {
 	return allocate(a, 0, func() (uint64, error) {
-		of := &cuLibrary{handle: l.newHandle(), file: file, image: bytes.Clone(image), kernels: map[string]*libraryKernel{}}
+		limit := 0
+		if a.uint(4) > 0 && a.size(2) != 0 && a.size(3) != 0 {
+			limit = maxRegisters(a.pointer(2), a.pointer(3), a.uint(4))
+		}
+		of := &cuLibrary{limit: limit, handle: l.newHandle(), file: file, image: bytes.Clone(image), kernels: map[string]*libraryKernel{}}
 		l.mu.Lock()
 		c, err := l.live(a.current())
 		l.mu.Unlock()
@@ -345,7 +350,7 @@ func (c *context) libraryModule(of *cuLibrary) (uint64, *module, error) {
 	c.mu.RUnlock()
 	if !ok {
 		var err error
-		if handle, err = newModule(c, of.file, of.image); err != nil {
+		if handle, err = newModule(c, of.file, of.image, of.limit); err != nil {
 			return 0, nil, err
 		}
 		c.mu.Lock()

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -103,7 +102,7 @@ func createLinker(c *context, a args) error {
 	if a.uint(0) > 0 && (a.size(1) == 0 || a.size(2) == 0) {
 		return errNull
 	}
-	l := &linker{}
+	l := &linker{registers: maxRegisters(a.pointer(1), a.pointer(2), a.uint(0))}
 	options := unsafe.Slice((*C.CUjit_option)(a.pointer(1)), a.uint(0))
 	values := unsafe.Slice((*uint64)(a.pointer(2)), a.uint(0))
 	for i, option := range options {
@@ -112,8 +111,6 @@ func createLinker(c *context, a args) error {
 			l.log = values[i]
 		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
 			l.logMax = uint64(uint32(values[i]))
-		case C.CU_JIT_MAX_REGISTERS:
-			l.registers = int(uint32(values[i]))
 		}
 	}
 	return allocate(a, 3, func() (uint64, error) { return c.add(l), nil })
@@ -156,22 +153,8 @@ func (l *linker) complete() ([]byte, error) {
 	if missing := driver.Unresolved(m); len(missing) > 0 {
 		return nil, driver.Fail(driver.Unknown, "undefined reference to %s", strings.Join(missing, ", "))
 	}
-	limitRegisters(m, l.registers)
+	ptx.LimitRegisters(m, l.registers)
 	return ptx.Format(m), nil
-}
-
-// limitRegisters gives the kernels of a module that say nothing themselves a limit of registers, unless that is 0.
-func limitRegisters(m *ptx.Module, limit int) {
-	if limit == 0 {
-		return
-	}
-	for _, d := range m.Decls {
-		f, ok := d.(*ptx.Function)
-		if !ok || !f.Entry || slices.ContainsFunc(f.Directives, func(d ptx.FuncDirective) bool { return d.Name == ".maxnreg" }) {
-			continue
-		}
-		f.Directives = append(f.Directives, ptx.FuncDirective{Name: ".maxnreg", Args: []int{limit}})
-	}
 }
 
 // completeLink answers an image that belongs to the linker: PTX, which cuModuleLoadData takes.

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"silica/driver"
+	"silica/ptx"
 )
 
 var cuModules = works{
@@ -59,10 +60,13 @@ func cuModuleLoad(c *context, a args) error {
 	if err != nil {
 		return driver.Fail(driver.FileNotFound, "%v", err)
 	}
-	return loadModule(c, a, name, image)
+	return loadModule(c, a, name, image, 0)
 }
 
-func cuModuleLoadData(c *context, a args) error {
+func cuModuleLoadData(c *context, a args) error { return loadData(c, a, 0) }
+
+// loadData loads an image in memory, with a limit of registers.
+func loadData(c *context, a args, registers int) error {
 	if a.size(1) == 0 {
 		return errNull
 	}
@@ -70,17 +74,17 @@ func cuModuleLoadData(c *context, a args) error {
 	if err != nil {
 		return err
 	}
-	return loadModule(c, a, "", image)
+	return loadModule(c, a, "", image, registers)
 }
 
 // loadModule loads an image that is known under a file's name, or under that of its source when it has none. What is wrong
 // with it is reported, since callers show only the code.
-func loadModule(c *context, a args, file string, image []byte) error {
-	return allocate(a, 0, func() (uint64, error) { return newModule(c, file, image) })
+func loadModule(c *context, a args, file string, image []byte, registers int) error {
+	return allocate(a, 0, func() (uint64, error) { return newModule(c, file, image, registers) })
 }
 
-// newModule returns the handle of a new module.
-func newModule(c *context, file string, image []byte) (uint64, error) {
+// newModule returns the handle of a new module, whose kernels have a limit of registers a thread unless that is 0.
+func newModule(c *context, file string, image []byte, registers int) (uint64, error) {
 	text, err := c.device.ProgramText(image)
 	if err != nil {
 		refuse(err)
@@ -89,6 +93,10 @@ func newModule(c *context, file string, image []byte) (uint64, error) {
 	file = cmp.Or(file, moduleName(text))
 	if !bytes.Contains(text, []byte(".version")) {
 		return 0, driver.Fail(driver.InvalidImage, "%s: not a device program", file)
+	}
+	if tree, err := ptx.Parse(file, text); registers > 0 && err == nil {
+		ptx.LimitRegisters(tree, registers)
+		text = ptx.Format(tree)
 	}
 	m, err := c.device.LoadPTX(file, text)
 	if err != nil {
@@ -102,7 +110,7 @@ func newModule(c *context, file string, image []byte) (uint64, error) {
 	return c.add(&module{m, map[string]uint64{}}), nil
 }
 
-// cuModuleLoadDataEx writes what is wrong with the PTX to the caller's error log, too. Other options advise a compiler.
+// cuModuleLoadDataEx writes what is wrong with the PTX to the caller's error log, too, and limits registers. Other options advise a compiler.
 func cuModuleLoadDataEx(c *context, a args) error {
 	if a.uint(2) > 0 && (a.size(3) == 0 || a.size(4) == 0) {
 		return errNull
@@ -121,7 +129,7 @@ func cuModuleLoadDataEx(c *context, a args) error {
 			values[i] = 0 // nothing is said
 		}
 	}
-	err := cuModuleLoadData(c, a)
+	err := loadData(c, a, maxRegisters(a.pointer(3), a.pointer(4), a.uint(2)))
 	text := ""
 	if err != nil {
 		text = err.Error()
@@ -133,6 +141,16 @@ func cuModuleLoadDataEx(c *context, a args) error {
 		*sizeAt = min(size, uint64(len(text)))
 	}
 	return err
+}
+
+// maxRegisters returns the limit of registers that n options of a compiler set, 0 for none.
+func maxRegisters(options, values unsafe.Pointer, n uint32) (limit int) {
+	for i, option := range unsafe.Slice((*C.CUjit_option)(options), n) {
+		if option == C.CU_JIT_MAX_REGISTERS {
+			limit = int(uint32(unsafe.Slice((*uint64)(values), n)[i]))
+		}
+	}
+	return limit
 }
 
 func cuModuleUnload(c *context, a args) error { return unloadModule(c, a.size(0)) }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"silica/internal/compile/dialect"
@@ -116,23 +115,4 @@ func entryDirective(ptx []byte, symbol, directive string) ([]byte, error) {
 	}
 	at := start[0] + body
 	return bytes.Join([][]byte{ptx[:at], []byte("\n" + directive), ptx[at:]}, nil), nil
-}
-
-// entryHead matches a kernel from its name to its body, with the directives between its parameters and that.
-var entryHead = regexp.MustCompile(`(?m)^(?:\.visible |\.weak )?\.entry [\w$.]+\([^)]*\)[^{;]*\n\{`)
-
-// limitRegisters gives the kernels that say nothing of their launches or registers a limit of registers a thread; 0 for none. As with
-// nvcc, a kernel's own bounds go before.
-func limitRegisters(ptx []byte, limit int) []byte {
-	if limit == 0 {
-		return ptx
-	}
-	return entryHead.ReplaceAllFunc(ptx, func(head []byte) []byte {
-		for _, own := range []string{".maxntid", ".reqntid", ".maxnreg", ".minnctapersm"} {
-			if bytes.Contains(head, []byte(own)) {
-				return head
-			}
-		}
-		return fmt.Appendf(slices.Clip(bytes.TrimSuffix(head, []byte("{"))), ".maxnreg %d\n{", limit)
-	})
 }

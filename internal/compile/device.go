@@ -9,6 +9,7 @@ import (
 
 	"silica/internal/compile/dialect"
 	"silica/internal/fatbin"
+	"silica/ptx"
 )
 
 // Device compiles the device half of a CUDA source file to PTX for o.Arch. A source that does not compile gives an *Error; a missing
@@ -76,7 +77,8 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 			return nil, "", err
 		}
 		if !usesAnnotations(r.Dependencies, u.rewritten) && !narrowLocals(r.Output) {
-			return finish(r.Output, o), r.Warnings, nil
+			ptx, err = finish(u.file, r.Output, o)
+			return ptx, r.Warnings, err
 		}
 	}
 	j.output = []string{"-S", "-emit-llvm"}
@@ -95,12 +97,22 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", u.file, err)
 	}
-	return finish(ptx, o), ir.Warnings, nil
+	ptx, err = finish(u.file, ptx, o)
+	return ptx, ir.Warnings, err
 }
 
 // finish makes of clang's PTX what its annotations do not tell of.
-func finish(ptx []byte, o Options) []byte {
-	return limitRegisters(leaveToHost(defineVirtual(ptx)), o.MaxRegisters)
+func finish(file string, text []byte, o Options) ([]byte, error) {
+	text = leaveToHost(defineVirtual(text))
+	if o.MaxRegisters == 0 {
+		return text, nil
+	}
+	m, err := ptx.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	ptx.LimitRegisters(m, o.MaxRegisters)
+	return ptx.Format(m), nil
 }
 
 // annotationMacros are the qualifiers of host_defines.h that clang has no attribute for.

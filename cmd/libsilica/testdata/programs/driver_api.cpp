@@ -111,6 +111,44 @@ static void logs()
     WANT(CUDA_ERROR_INVALID_VALUE, cuLogsUnregisterCallback(handle));
 }
 
+// A kernel has at most as many registers as the options of a compiler say, unless it has bounds of its own.
+static void registers() {
+    std::string body, sum;
+    for (int i = 0; i < 40; i++) {
+        std::string r = "%f" + std::to_string(i);
+        body += "ld.volatile.global.f32 " + r + ", [%p+" + std::to_string(4 * i) + "];\n";
+        sum += "add.f32 %s, %s, " + r + ";\n";
+    }
+    auto kernel = [&](const char *name, const char *bounds) {
+        return std::string(".visible .entry ") + name + "(.param .u64 at) " + bounds + " {\n.reg .f32 %f<40>, %s; .reg .u64 %p;\nld.param.u64 %p, [at];\nmov.f32 %s, 0f00000000;\n" +
+               body + sum + "st.global.f32 [%p], %s;\nret;\n}\n";
+    };
+    std::string text = ".version 7.0\n.target sm_70\n.address_size 64\n" + kernel("plain", "") + kernel("bounded", ".maxntid 64");
+    CUjit_option option = CU_JIT_MAX_REGISTERS;
+    void *limit = (void *)24;
+    CUmodule free, limited;
+    CUlibrary library;
+    OK(cuModuleLoadDataEx(&free, text.c_str(), 0, nullptr, nullptr));
+    OK(cuModuleLoadDataEx(&limited, text.c_str(), 1, &option, &limit));
+    OK(cuLibraryLoadData(&library, text.c_str(), &option, &limit, 1, nullptr, nullptr, 0));
+    auto of = [](CUmodule m, const char *name) {
+        CUfunction f;
+        int n = 0;
+        OK(cuModuleGetFunction(&f, m, name));
+        OK(cuFuncGetAttribute(&n, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+        return n;
+    };
+    CUkernel k;
+    int n = 0;
+    OK(cuLibraryGetKernel(&k, library, "plain"));
+    OK(cuKernelGetAttribute(&n, CU_FUNC_ATTRIBUTE_NUM_REGS, k, 0));
+    EXPECT(of(free, "plain") > 40 && of(limited, "plain") == 24 && n == 24);
+    EXPECT(of(limited, "bounded") == of(free, "bounded"));
+    OK(cuModuleUnload(free));
+    OK(cuModuleUnload(limited));
+    OK(cuLibraryUnload(library));
+}
+
 int main()
 {
     OK(cuInit(0));
@@ -193,6 +231,7 @@ int main()
     void *values[] = {log, (void *)sizeof log};
     WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\n.address_size 64\n.entry f() { wrong; }\n", 2, options, values));
     EXPECT(strstr(log, "wrong") && (size_t)values[1] == strlen(log));
+    registers();
     OK(cuModuleLoadDataEx(&module, ptx, 2, options, values));
     CUfunction f, again;
     OK(cuModuleGetFunction(&f, module, "increment"));
