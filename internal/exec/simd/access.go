@@ -16,17 +16,19 @@ type access struct {
 	c       *compiler
 	w       *work
 	m       *memoryOp
-	number  int
+	number  int // in what asks Go
+	at      int // in the run
 	site    site
 	grouped bool
 	masked  bool
 	bases   []any // the addresses, less the offset, by parts: a vector register or memory
 	values  []int // the registers of the parts that are stored, or loaded
+	early   []int // those for what is loaded for three works to come
 }
 
 // access emits a load or store.
 func (c *compiler) access(i int, w *work) {
-	a := &access{c: c, w: w, m: w.mem, number: w.number, masked: c.masked}
+	a := &access{c: c, w: w, m: w.mem, number: w.number, at: i, masked: c.masked}
 	a.site, a.grouped = c.plan.sites[i]
 	a.findBases()
 	a.findValues()
@@ -143,12 +145,17 @@ func (a *access) findValues() {
 	}
 	for part := range parts {
 		if !a.w.store {
-			a.values = append(a.values, s.take())
+			a.values = append(a.values, a.loadRegister(part))
 			continue
 		}
 		r := s.need(c.rowValue(a.w.rows[0], part))
 		s.canonical(r)
 		a.values = append(a.values, r)
+	}
+	if q := c.plan.quads[a.at]; q != nil && q.sites[0] == a.at {
+		for range 6 {
+			a.early = append(a.early, s.take())
+		}
 	}
 }
 

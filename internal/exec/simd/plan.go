@@ -18,6 +18,7 @@ type plan struct {
 	constants     map[int]bool // rows that have the same value in every lane
 	values        map[int]uint64
 	sites         map[int]site
+	quads         map[int]*quad // by each of its sites
 	groups        []*group
 	slots         int // in use before
 	scattered     int // groups whose addresses lie anyhow
@@ -71,7 +72,7 @@ type origin struct {
 
 // makePlan looks at the run.
 func (c *compiler) makePlan() error {
-	p := plan{reads: map[int][]int{}, writes: map[int][]int{}, constants: map[int]bool{}, values: map[int]uint64{}, sites: map[int]site{}, slots: c.slots}
+	p := plan{reads: map[int][]int{}, writes: map[int][]int{}, constants: map[int]bool{}, values: map[int]uint64{}, sites: map[int]site{}, quads: map[int]*quad{}, slots: c.slots}
 	for _, k := range c.run.fn.consts {
 		if k.Kind == ir.ConstLocal || k.row.bits > 64 || k.row.bits == 1 {
 			continue
@@ -170,6 +171,7 @@ func (c *compiler) makePlan() error {
 			}
 		}
 	}
+	p.findQuads(c.run.work)
 	for _, list := range p.reads {
 		sort.Ints(list)
 	}

@@ -121,7 +121,17 @@ func (k *randomKernel) instruction() {
 	if size == "v2" {
 		value, kindOf = k.pick("{r0, r1}", "{r2, r5}", "{r7, r3}"), ".v2.u32"
 	}
-	switch k.IntN(8) {
+	switch k.IntN(9) {
+	case 8: // words side by side, anywhere
+		k.line(k.fill("and.b32 x, $r, 2044; cvt.u64.u32 t, x; add.s64 t, t, tab;"))
+		guard := k.pick("", "", guard)
+		for n, word := range k.Perm(4 + k.IntN(3)) {
+			k.line(fmt.Sprintf("%sld.global.u32 r%d, [t+%d];", guard, (n+k.IntN(2))%8, 4*word))
+			if k.IntN(3) == 0 {
+				k.line(k.fill(k.pick("add.s32 $r, $r, $r;", "st.shared.u32 [own], $r;", "@$p xor.b32 $r, $r, $r;", "mad.wide.s32 $w, $r, $r, $w;")))
+			}
+		}
+		return
 	case 0: // anywhere in the table
 		k.line(k.fill("and.b32 x, $r, 2040; cvt.u64.u32 t, x; add.s64 t, t, tab;"))
 	case 1: // one place

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"encoding/binary"
+	"slices"
 	"unsafe"
 
 	"silica/internal/amd64"
@@ -21,6 +22,12 @@ func (a *access) scatter(slow amd64.Label) {
 	} else {
 		c.DoImmediate(amd64.Compare, g.hostAt(0), 0)
 		c.JumpIf(amd64.Equal, slow)
+	}
+	if q := c.plan.quads[a.at]; q != nil {
+		if q.sites[0] == a.at {
+			a.loadQuad(q)
+		}
+		return
 	}
 	perQuarter, quarter := 16/a.m.elem, amd64.X(spare)
 	at := amd64.At(amd64.RDI, int32(a.site.distance-a.site.least))
@@ -93,4 +100,105 @@ func (a *access) findHosts(slow amd64.Label) {
 		c.StoreImmediate(g.hostAt(0), 0)
 		c.Jump(slow)
 	})
+}
+
+// quad is four loads of 32 bits, at addresses that lie side by side in each lane: the first loads for all.
+type quad struct {
+	sites [4]int // works, in the order of the run
+	words [4]int // of the 16 bytes, by site
+}
+
+// findQuads finds loads of groups whose addresses lie anyhow that can be made together: nothing in between stores, or lets lanes go.
+func (p *plan) findQuads(list []work) {
+	for first := range list {
+		s, ok := p.sites[first]
+		if !ok || s.lies != liesAnyhow || list[first].mem.elem != 4 || p.quads[first] != nil {
+			continue
+		}
+		q, found := &quad{}, map[int64]int{}
+		for i := first; i < len(list) && list[i].kind != leaves && !list[i].store; i++ {
+			if t, ok := p.sites[i]; ok && t.group == s.group && p.quads[i] == nil {
+				if _, again := found[t.distance]; !again {
+					found[t.distance] = i
+				}
+			}
+		}
+		for start := s.distance - 12; start <= s.distance && p.quads[first] == nil; start += 4 {
+			n := 0
+			for word := range 4 {
+				if i, ok := found[start+int64(4*word)]; ok {
+					q.sites[n], q.words[n] = i, word
+					n++
+				}
+			}
+			if n == 4 {
+				p.takeQuad(q)
+			}
+		}
+	}
+}
+
+// takeQuad has the sites of a quad load together.
+func (p *plan) takeQuad(q *quad) {
+	order := []int{0, 1, 2, 3}
+	slices.SortFunc(order, func(a, b int) int { return q.sites[a] - q.sites[b] })
+	sorted := &quad{}
+	for n, from := range order {
+		sorted.sites[n], sorted.words[n] = q.sites[from], q.words[from]
+		p.quads[q.sites[from]] = sorted
+		p.reads[early(q.sites[from])] = []int{q.sites[from]}
+	}
+}
+
+// early names what is loaded for a work before it comes, like a row.
+func early(work int) int { return -2 - work }
+
+// loadRegister returns the register that a part of a load goes to.
+func (a *access) loadRegister(part int) int {
+	s := &a.c.values
+	q := a.c.plan.quads[a.at]
+	if q == nil || q.sites[0] == a.at {
+		return s.take()
+	}
+	r := s.need(value{row: early(a.at), part: part})
+	s.detach(r)
+	return r
+}
+
+// loadQuad emits the loads of a quad; those of other sites than the first are kept until these come.
+func (a *access) loadQuad(q *quad) {
+	c, s := a.c, &a.c.values
+	from := min(a.c.plan.sites[q.sites[0]].distance, a.c.plan.sites[q.sites[1]].distance, a.c.plan.sites[q.sites[2]].distance, a.c.plan.sites[q.sites[3]].distance)
+	at := amd64.At(amd64.RDI, int32(from-a.site.least))
+	for part := range 2 {
+		var words [4]int
+		for n, site := range q.sites {
+			words[q.words[n]] = a.values[part]
+			if n > 0 {
+				r := a.early[2*(n-1)+part]
+				s.bind(r, value{row: early(site), part: part}, false)
+				words[q.words[n]] = r
+			}
+		}
+		// Lane 4b+j is block b of vector j: a transposition within blocks then has the lanes in order.
+		rows := [4]int{spare, spare + 1, spare + 2, spare + 3}
+		for lane := range warpLanes / 2 {
+			row := rows[lane%4]
+			c.Do(amd64.Move, amd64.RDI, a.site.hostAt(part*warpLanes/2+lane))
+			if lane < 4 {
+				c.vector("VMOVDQU32", at, amd64.X(uint8(row)))
+			} else {
+				c.vector("VINSERTI32X4", amd64.Immediate(lane/4), at, z(row), z(row))
+			}
+		}
+		low, high := z(spare+4), z(spare+5)
+		c.vector("VPUNPCKLDQ", z(rows[1]), z(rows[0]), low)
+		c.vector("VPUNPCKHDQ", z(rows[1]), z(rows[0]), high)
+		c.vector("VPUNPCKLDQ", z(rows[3]), z(rows[2]), z(rows[0]))
+		c.vector("VPUNPCKHDQ", z(rows[3]), z(rows[2]), z(rows[1]))
+		c.vector("VPUNPCKLQDQ", z(rows[0]), low, z(words[0]))
+		c.vector("VPUNPCKHQDQ", z(rows[0]), low, z(words[1]))
+		c.vector("VPUNPCKLQDQ", z(rows[1]), high, z(words[2]))
+		c.vector("VPUNPCKHQDQ", z(rows[1]), high, z(words[3]))
+	}
 }
