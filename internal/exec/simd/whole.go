@@ -40,11 +40,12 @@ type wholeState struct {
 const (
 	// wholeBlocks is how many blocks of a hot program begin before native code is made of the whole of it.
 	wholeBlocks = 32
-	// strip is how many blocks native code runs at most before Go has another look.
-	strip = 64
-	// wholeBudget is how often the warps of a gang jump back before Go has another look, wholePatience how often that happens to a gang
-	// before it is left to the engine.
-	wholeBudget, wholePatience = 1 << 14, 1 << 8
+	// mostWork bounds the instructions of a kernel that native code is made of as a whole.
+	mostWork = 1 << 13
+	// turnWork is about how many warp instructions native code runs before Go has another look, strip the most blocks.
+	turnWork, strip = 1 << 18, 64
+	// mostJumps is how often the warps of a gang jump back before the gang is left to the engine.
+	mostJumps = 1 << 22
 )
 
 func (h *whole) step(i int) uintptr { return uintptr(unsafe.Pointer(&h.steps[i])) }
@@ -61,7 +62,9 @@ func (w *worker) wholeKernel() *whole {
 	if p.unit.eager && !p.unit.wholes || !p.unit.eager && (!p.hot.Load() || s.begun.Add(1) < wholeBlocks) {
 		return nil
 	}
-	s.mu.Lock()
+	if !s.mu.TryLock() { // another worker makes it
+		return nil
+	}
 	defer s.mu.Unlock()
 	if !s.tried {
 		s.tried = true
@@ -77,6 +80,9 @@ func (p *program) makeWhole() *whole {
 		return nil
 	}
 	h := &whole{flow: f, run: run{fn: f.fn, code: &f.fn.plain, control: defaultControl}}
+	if len(f.fn.plain.flow) > mostWork {
+		return nil
+	}
 	for _, x := range f.segments {
 		var numbers []int
 		for _, fw := range x.work {
@@ -121,7 +127,7 @@ func (r *run) watched() bool {
 // beginWhole runs the next blocks of the grid in native code; false when there are none.
 func (w *worker) beginWhole(h *whole) bool {
 	left := w.clusters - int(w.next.Load())
-	n := max(min(left/(4*max(w.Workers, 1)), strip), 1)
+	n := max(min(left/(4*max(w.Workers, 1)), strip, h.turn()/w.program.warps), 1)
 	first := int(w.next.Add(int64(n))) - n
 	n = min(n, w.clusters-first)
 	if n <= 0 {
@@ -135,6 +141,9 @@ func (w *worker) beginWhole(h *whole) bool {
 	}
 	return true
 }
+
+// turn returns how many warps run before Go has another look.
+func (h *whole) turn() int { return max(turnWork/len(h.run.work), 1) }
 
 // row returns how many blocks from one on native code can run without Go: of one row of the grid.
 func (c *cluster) row(h *whole, first int) int {
@@ -197,7 +206,8 @@ func (g *gang) runWhole(h *whole, entry int) outcome {
 		g.waiting = make([]masks, len(h.flow.segments))
 		m.waiting = ptr(unsafe.SliceData(g.waiting))
 	}
-	budget, patience := int64(wholeBudget), wholePatience
+	budget := int64(h.turn())
+	patience := mostJumps / int(budget)
 	if g.program.unit.wholes && g.block.number%2 > 0 { // tests see blocks left to the engine
 		budget, patience = 3, g.block.number%7
 	}
