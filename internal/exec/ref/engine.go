@@ -60,12 +60,11 @@ type grid struct {
 	// resident is the number of clusters that a worker may have begun and not ended.
 	resident int
 
-	next         atomic.Int64 // the next cluster to begin
-	stop         atomic.Bool  // ends all workers
-	instructions atomic.Uint64
-	limited      atomic.Bool // the instruction limit is used up
-	meeting      *exec.Meeting
-	exited       atomic.Int64 // blocks
+	next    atomic.Int64 // the next cluster to begin
+	stop    atomic.Bool  // ends all workers
+	budget  exec.Budget
+	meeting *exec.Meeting
+	exited  atomic.Int64 // blocks
 }
 
 // Run runs all blocks of the launch; see exec.Engine.
@@ -98,7 +97,7 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 }
 
 func newGrid(l *exec.Launch, p *program) *grid {
-	g := &grid{Launch: l, program: p, params: alignParams(l.Params)}
+	g := &grid{Launch: l, program: p, params: exec.AlignParams(l.Params)}
 	if l.Stdout != nil {
 		g.stdout = &exec.LockedWriter{W: l.Stdout}
 	}
@@ -111,12 +110,8 @@ func newGrid(l *exec.Launch, p *program) *grid {
 
 // newWorkers returns a worker for each block to run at the same time.
 func newWorkers(g *grid) []*worker {
-	n := g.Workers
-	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
-	n = max(min(n, g.clusters), 1)
-	g.resident = max(g.Machine.SMs*g.Machine.BlocksPerSM/(n*g.Cluster.Count()), 1)
+	n, resident := exec.WorkersFor(g.Launch, g.clusters)
+	g.resident = resident
 	g.meeting = exec.NewMeeting(g.Launch, n)
 	workers := make([]*worker, n)
 	for i := range workers {
@@ -125,26 +120,13 @@ func newWorkers(g *grid) []*worker {
 	return workers
 }
 
-// result returns why the launch failed: a bug before anything else, then the fault of the first block.
+// result returns why the launch failed.
 func (g *grid) result(ctx context.Context, workers []*worker) error {
-	var fault *exec.Fault
-	var first int
+	var all exec.Ending
 	for _, w := range workers {
-		if w.bug != nil {
-			return w.bug
-		}
-		if w.fault != nil && (fault == nil || w.faultBlock < first) {
-			fault, first = w.fault, w.faultBlock
-		}
+		all.Join(&w.ending)
 	}
-	var time exec.TimeLimit
-	switch {
-	case fault != nil:
-		return fault
-	case g.limited.Load(), errors.As(context.Cause(ctx), &time):
-		return unfinished(g.Launch, time, workers)
-	}
-	return ctx.Err()
+	return all.Result(ctx, &g.budget, func(time exec.TimeLimit) error { return unfinished(g.Launch, time, workers) })
 }
 
 // worker runs clusters, one at a time, on one goroutine.
@@ -160,9 +142,7 @@ type worker struct {
 	scratch  scratch
 
 	attendance exec.Attendance
-	fault      *exec.Fault
-	faultBlock int
-	bug        error
+	ending     exec.Ending
 }
 
 func newWorker(g *grid, id int) *worker {
@@ -180,7 +160,7 @@ var errBug = errors.New("bug in the reference engine")
 func (w *worker) run() {
 	defer func() {
 		if r := recover(); r != nil {
-			w.bug = fmt.Errorf("%w: %v, %s\n%s", errBug, r, w.where(), debug.Stack())
+			w.ending.Bug = fmt.Errorf("%w: %v, %s\n%s", errBug, r, w.where(), debug.Stack())
 			w.stop.Store(true)
 		}
 	}()
@@ -240,20 +220,14 @@ func (w *worker) turn() {
 
 // spend counts instructions towards the launch's limit.
 func (w *worker) spend(n int) {
-	if w.MaxInstructions == 0 {
-		return
-	}
-	if w.instructions.Add(uint64(n)) > w.MaxInstructions {
-		w.limited.Store(true)
+	if !w.budget.Spend(w.Launch, uint64(n)) {
 		w.stop.Store(true)
 	}
 }
 
-// fail records the first fault of the worker and stops the launch.
+// fail records a fault and stops the launch.
 func (w *worker) fail(f *exec.Fault, block int) {
-	if w.fault == nil {
-		w.fault, w.faultBlock = f, block
-	}
+	w.ending.Fail(f, block)
 	w.stop.Store(true)
 }
 

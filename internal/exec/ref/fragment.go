@@ -180,7 +180,7 @@ func (w *warp) runFragment(f *fragment, most int) int {
 			w.spins++
 			f.spins++
 		}
-		if n >= most || w.spins >= spinTurn || w.worker.fault != nil {
+		if n >= most || w.spins >= spinTurn || w.worker.ending.Fault != nil {
 			return n
 		}
 		if alone && len(w.fragments) == 1 && w.fragments[0] == f && f.waits == waitsNot {

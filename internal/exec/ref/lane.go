@@ -2,7 +2,6 @@ package ref
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"silica/internal/exec"
 	"silica/internal/isa"
@@ -182,10 +181,3 @@ func executeStackRestore(w *warp, f *fragment, s *step, active uint32) {
 }
 
 func roundUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }
-
-// alignParams copies the parameter buffer to memory aligned for every access.
-func alignParams(params []byte) []uint64 {
-	aligned := make([]uint64, len(params)/8+4)
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(&aligned[0])), len(params)), params)
-	return aligned
-}

@@ -10,11 +10,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"silica/internal/exec"
 	"silica/internal/ir"
-	"silica/internal/isa"
 	"silica/internal/mem"
 )
 
@@ -24,8 +22,8 @@ type Engine struct {
 	unit     *vectorUnit
 	mu       sync.Mutex
 	programs map[programKey]*program
-	// suspensions are those of workers that have ended.
-	suspensions sync.Pool
+	// workspaces are those of workers that have ended.
+	workspaces sync.Pool
 }
 
 type programKey struct {
@@ -54,7 +52,7 @@ func Units() []*Engine {
 }
 
 func newEngine(u *vectorUnit) *Engine {
-	return &Engine{unit: u, programs: map[programKey]*program{}, suspensions: sync.Pool{New: func() any { return newSuspension() }}}
+	return &Engine{unit: u, programs: map[programKey]*program{}, workspaces: sync.Pool{New: func() any { return newWorkspace() }}}
 }
 
 // Name returns "simd".
@@ -104,12 +102,11 @@ type grid struct {
 	// resident is the number of clusters that a worker may have begun and not ended.
 	resident int
 
-	next         atomic.Int64 // the next cluster to begin
-	stop         atomic.Bool  // ends all workers
-	instructions atomic.Uint64
-	limited      atomic.Bool // the instruction limit is used up
-	meeting      *exec.Meeting
-	exited       atomic.Int64 // blocks
+	next    atomic.Int64 // the next cluster to begin
+	stop    atomic.Bool  // ends all workers
+	budget  exec.Budget
+	meeting *exec.Meeting
+	exited  atomic.Int64 // blocks
 }
 
 // Run runs all blocks of the launch; see exec.Engine.
@@ -125,7 +122,7 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	defer context.AfterFunc(ctx, func() { g.stop.Store(true) })()
 	workers := newWorkers(g)
 	for _, w := range workers {
-		w.suspension = e.suspensions.Get().(*suspension)
+		w.workspace = e.workspaces.Get().(*workspace)
 	}
 	var group sync.WaitGroup
 	for _, w := range workers {
@@ -133,8 +130,8 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	}
 	group.Wait()
 	for _, w := range workers {
-		w.suspension.suspended = 0
-		e.suspensions.Put(w.suspension)
+		w.leave()
+		e.workspaces.Put(w.workspace)
 	}
 	if err := g.result(ctx, workers); err != nil {
 		return nil, err
@@ -149,7 +146,7 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 }
 
 func newGrid(l *exec.Launch, p *program) *grid {
-	g := &grid{Launch: l, program: p, params: alignParams(l.Params)}
+	g := &grid{Launch: l, program: p, params: exec.AlignParams(l.Params)}
 	if l.Stdout != nil {
 		g.stdout = &exec.LockedWriter{W: l.Stdout}
 	}
@@ -158,13 +155,6 @@ func newGrid(l *exec.Launch, p *program) *grid {
 	}
 	g.clusters = l.Grid.Count() / l.Cluster.Count()
 	return g
-}
-
-// alignParams copies the parameter buffer to memory aligned for every access.
-func alignParams(params []byte) []uint64 {
-	aligned := make([]uint64, len(params)/8+4)
-	copy(unsafe.Slice((*byte)(ptr(&aligned[0])), len(params)), params)
-	return aligned
 }
 
 // constantValues returns the values of a function's constants in a launch. A ConstLocal's is what is added to
@@ -185,12 +175,8 @@ func (f *function) constantValues(symbols []uint64) []uint64 {
 
 // newWorkers returns a worker for each block to run at the same time.
 func newWorkers(g *grid) []*worker {
-	n := g.Workers
-	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
-	n = max(min(n, g.clusters), 1)
-	g.resident = max(g.Machine.SMs*g.Machine.BlocksPerSM/(n*g.Cluster.Count()), 1)
+	n, resident := exec.WorkersFor(g.Launch, g.clusters)
+	g.resident = resident
 	g.meeting = exec.NewMeeting(g.Launch, n)
 	workers := make([]*worker, n)
 	for i := range workers {
@@ -199,26 +185,13 @@ func newWorkers(g *grid) []*worker {
 	return workers
 }
 
-// result returns why the launch failed: a bug before anything else, then the fault of the first block.
+// result returns why the launch failed.
 func (g *grid) result(ctx context.Context, workers []*worker) error {
-	var fault *exec.Fault
-	var first int
+	var all exec.Ending
 	for _, w := range workers {
-		if w.bug != nil {
-			return w.bug
-		}
-		if w.fault != nil && (fault == nil || w.faultBlock < first) {
-			fault, first = w.fault, w.faultBlock
-		}
+		all.Join(&w.ending)
 	}
-	var time exec.TimeLimit
-	switch {
-	case fault != nil:
-		return fault
-	case g.limited.Load(), errors.As(context.Cause(ctx), &time):
-		return unfinished(g.Launch, time, workers)
-	}
-	return ctx.Err()
+	return all.Result(ctx, &g.budget, func(time exec.TimeLimit) error { return unfinished(g.Launch, time, workers) })
 }
 
 // worker runs clusters, one at a time, on one goroutine.
@@ -236,26 +209,14 @@ type worker struct {
 	current  *gang      // for the report of a bug
 	view     mem.View
 
-	// What instructions use and need not allocate.
-	laneIO    isa.Lane
-	warpIO    isa.Warp
-	matrixIO  exec.Matrix
-	product   product
-	warpgroup warpgroup
-	textureIO exec.Texture
-	async     exec.AsyncLog
-	access    exec.Access
-	addresses [gangWarps][warpLanes]uint64
-	spans     [gangWarps]exec.Span
-	// suspension is where native code leaves off to ask Go.
-	suspension *suspension
-	fence      uint32
-	plain      bool // nothing is asked of the launch but to run
+	*workspace
+	async  exec.AsyncLog
+	access exec.Access
+	fence  uint32
+	plain  bool // nothing is asked of the launch but to run
 
 	attendance exec.Attendance
-	fault      *exec.Fault
-	faultBlock int
-	bug        error
+	ending     exec.Ending
 }
 
 func newWorker(g *grid, id int) *worker {
@@ -280,7 +241,7 @@ func (w *worker) run() {
 	defer func() {
 		if r := recover(); r != nil {
 			resetControl()
-			w.bug = fmt.Errorf("%w: %v, %s\n%s", errBug, r, w.where(), debug.Stack())
+			w.ending.Bug = fmt.Errorf("%w: %v, %s\n%s", errBug, r, w.where(), debug.Stack())
 			w.stop.Store(true)
 		}
 	}()
@@ -357,20 +318,14 @@ func (w *worker) turn() {
 
 // spend counts instructions towards the launch's limit.
 func (w *worker) spend(n uint64) {
-	if w.MaxInstructions == 0 {
-		return
-	}
-	if w.instructions.Add(n) > w.MaxInstructions {
-		w.limited.Store(true)
+	if !w.budget.Spend(w.Launch, n) {
 		w.stop.Store(true)
 	}
 }
 
-// fail records the fault of the worker's first block that has one and stops the launch.
+// fail records a fault and stops the launch.
 func (w *worker) fail(f *exec.Fault, block int) {
-	if w.fault == nil || block < w.faultBlock {
-		w.fault, w.faultBlock = f, block
-	}
+	w.ending.Fail(f, block)
 	w.stop.Store(true)
 }
 

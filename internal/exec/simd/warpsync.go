@@ -194,7 +194,7 @@ func runWarp(g *gang, _ *fragment, o *op) int {
 
 // unlessFault returns the step to go on at, or stop when the worker has met a fault.
 func (g *gang) unlessFault(next int) int {
-	if g.worker.fault != nil {
+	if g.worker.ending.Fault != nil {
 		return stop
 	}
 	return next

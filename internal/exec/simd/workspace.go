@@ -1,0 +1,30 @@
+package simd
+
+import (
+	"silica/internal/exec"
+	"silica/internal/isa"
+)
+
+// workspace is what a worker uses for instructions and need not allocate. A worker that has ended leaves it to one of another launch.
+type workspace struct {
+	laneIO    isa.Lane
+	warpIO    isa.Warp
+	matrixIO  exec.Matrix
+	product   product
+	warpgroup warpgroup
+	textureIO exec.Texture
+	addresses [gangWarps][warpLanes]uint64
+	spans     [gangWarps]exec.Span
+	// suspension is where native code leaves off to ask Go.
+	suspension *suspension
+}
+
+func newWorkspace() *workspace { return &workspace{suspension: newSuspension()} }
+
+// leave forgets the launch.
+func (x *workspace) leave() {
+	x.suspension.suspended = 0
+	x.matrixIO.Memory, x.matrixIO.Report = nil, nil
+	x.warpgroup.product.Memory, x.warpgroup.product.Report = nil, nil
+	x.textureIO.Memory, x.textureIO.Launch = nil, nil
+}
