@@ -1,6 +1,7 @@
 package mma
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,6 +68,72 @@ func TestVectorUnitAgrees(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTermsAtTheCut compares products whose terms have few bits, often at the last bit that is kept and just below: multiples of it and
+// others, of both signs, zeros of both signs and denormals.
+func TestTermsAtTheCut(t *testing.T) {
+	if newTileUnit() == nil {
+		t.Log("this CPU has no tile unit")
+		return
+	}
+	layouts := map[Element]struct{ exponent, fraction, ignored int }{
+		F16: {5, 10, 0}, BF16: {8, 7, 0}, TF32: {8, 23, 13}, E4M3: {4, 3, 0}, E5M2: {5, 2, 0}, F32: {8, 23, 0},
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	element := func(e Element) uint64 {
+		l := layouts[e]
+		bias := 1<<(l.exponent-1) - 1
+		least := 1
+		if l.exponent == 8 { // of which tiles take those near 1
+			least = bias - 14
+		}
+		exponent := []int{0, least, bias, bias + 1, bias - 1 - r.IntN(min(bias-1, 14))}[r.IntN(5)]
+		fraction := []int{0, 0, 1 << l.ignored, 1 << (l.fraction - 1), 1<<l.fraction - 1}[r.IntN(5)]
+		if e == F32 {
+			exponent = []int{0, bias, bias + 1, bias - r.IntN(8)}[r.IntN(4)]
+		}
+		if exponent == 0 && e != F16 && e != E4M3 && e != E5M2 {
+			fraction = 0
+		}
+		return uint64(r.IntN(2))<<(l.exponent+l.fraction) | uint64(exponent)<<l.fraction | uint64(fraction)
+	}
+	fill := func(to []Register, e Element) {
+		for i := range to {
+			for lane := range lanes {
+				for at := 0; at < 32; at += e.Bits() {
+					to[i][lane] |= element(e) << at
+				}
+			}
+		}
+	}
+	for _, s := range []Spec{
+		{M: 16, N: 8, K: 8, A: F16, B: F16, C: F32, D: F32}, {M: 16, N: 8, K: 16, A: F16, B: F16, C: F32, D: F32},
+		{M: 16, N: 8, K: 16, A: F16, B: F16, C: F16, D: F16}, {M: 16, N: 8, K: 16, A: BF16, B: BF16, C: F32, D: F32},
+		{M: 16, N: 8, K: 8, A: TF32, B: TF32, C: F32, D: F32}, {M: 16, N: 8, K: 4, A: TF32, B: TF32, C: F32, D: F32},
+		{M: 16, N: 8, K: 32, A: E4M3, B: E5M2, C: F32, D: F32}, {M: 16, N: 8, K: 16, A: E5M2, B: E4M3, C: F16, D: F16},
+	} {
+		p, fast := MMA(s), 0
+		for range 300 {
+			a, b := p.a.Registers(), p.b.Registers()
+			src := make([]Register, a+b+p.c.Registers())
+			fill(src[:a], s.A)
+			fill(src[a:][:b], s.B)
+			fill(src[a+b:], s.C)
+			want, got := make([]Register, p.d.Registers()), make([]Register, p.d.Registers())
+			p.run(&p.shape, src, want, 1<<lanes-1)
+			if !runRows(p, src, got) {
+				continue
+			}
+			fast++
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%v by %v to %v: %s", s.A, s.B, s.D, diff)
+			}
+		}
+		if fast == 0 {
+			t.Errorf("%v by %v to %v: never computed by tiles", s.A, s.B, s.D)
+		}
+	}
 }
 
 // TestDoublesAgree compares products of f64 with those of one element at a time, on any bits.
