@@ -26,9 +26,10 @@ const (
 
 // PhysicalMemory is memory that has no address of its own. It is there as long as somebody holds it or it is mapped.
 type PhysicalMemory struct {
-	Ordinal    int // of the GPU, or OnHost
-	Size       uint64
-	Exportable bool
+	Ordinal      int // of the GPU, or OnHost
+	Size         uint64
+	Exportable   bool
+	Compressible bool // as who made it wished; it is all the same here
 
 	system *System
 	file   *mem.File

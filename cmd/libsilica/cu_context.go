@@ -52,9 +52,13 @@ func afterInit(f function) function {
 // inCurrent makes a function that works in the thread's current context, or in that of the object that it names. Some need none.
 func inCurrent(name string, f work) function {
 	owner := ownerArgument(parametersOf(name))
+	_, virtual := cuVirtual[name]
 	return func(l *library, a args) error {
 		c, err := l.driverContext(a)
-		if instead := withoutContext[name]; err == errNoContext && instead != nil {
+		switch instead := withoutContext[name]; {
+		case virtual && (err == errNoContext || err == errDestroyed):
+			c, err = l.firstContext()
+		case err == errNoContext && instead != nil:
 			c, err = instead(l)
 		}
 		if owner >= 0 && l.initialized.Load() {

@@ -105,13 +105,21 @@ func createLinker(c *context, a args) error {
 	l := &linker{registers: maxRegisters(a.pointer(1), a.pointer(2), a.uint(0))}
 	options := unsafe.Slice((*C.CUjit_option)(a.pointer(1)), a.uint(0))
 	values := unsafe.Slice((*uint64)(a.pointer(2)), a.uint(0))
+	var info, infoSize uint64 // nothing is said there
 	for i, option := range options {
 		switch option {
+		case C.CU_JIT_INFO_LOG_BUFFER:
+			info = values[i]
+		case C.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+			infoSize = uint64(uint32(values[i]))
 		case C.CU_JIT_ERROR_LOG_BUFFER:
 			l.log = values[i]
 		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
 			l.logMax = uint64(uint32(values[i]))
 		}
+	}
+	if info != 0 && infoSize > 0 {
+		copyText(pointer(info), int(infoSize), "")
 	}
 	return allocate(a, 3, func() (uint64, error) { return c.add(l), nil })
 }

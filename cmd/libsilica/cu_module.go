@@ -115,7 +115,7 @@ func cuModuleLoadDataEx(c *context, a args) error {
 	if a.uint(2) > 0 && (a.size(3) == 0 || a.size(4) == 0) {
 		return errNull
 	}
-	var log, size uint64
+	var log, size, info, infoSize uint64
 	var sizeAt *uint64
 	options := unsafe.Slice((*C.CUjit_option)(a.pointer(3)), a.uint(2))
 	values := unsafe.Slice((*uint64)(a.pointer(4)), a.uint(2))
@@ -125,9 +125,14 @@ func cuModuleLoadDataEx(c *context, a args) error {
 			log = values[i]
 		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
 			size, sizeAt = uint64(uint32(values[i])), &values[i]
+		case C.CU_JIT_INFO_LOG_BUFFER:
+			info = values[i]
 		case C.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-			values[i] = 0 // nothing is said
+			infoSize, values[i] = uint64(uint32(values[i])), 0 // nothing is said
 		}
+	}
+	if info != 0 && infoSize > 0 {
+		copyText(pointer(info), int(infoSize), "")
 	}
 	err := loadData(c, a, maxRegisters(a.pointer(3), a.pointer(4), a.uint(2)))
 	text := ""

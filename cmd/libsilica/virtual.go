@@ -11,7 +11,8 @@ import (
 )
 
 // cuVirtual are the functions of virtual memory: physical memory without an address, addresses without memory, and mappings of the one
-// to the other.
+// to the other. They belong to the process: that there is no current context, or that it was destroyed, is no error of theirs in the
+// driver API's description.
 var cuVirtual = works{
 	"cuMemGetAllocationGranularity":          allocationGranularity,
 	"cuMemAddressReserve":                    reserveAddresses,
@@ -126,6 +127,7 @@ func createPhysical(c *context, a args) error {
 		if err != nil {
 			return 0, err
 		}
+		m.Compressible = p.allocFlags.compressionType == C.CU_MEM_ALLOCATION_COMP_GENERIC
 		return c.library.physical.add(c.library, m), nil
 	})
 }
@@ -222,6 +224,9 @@ func physicalProperties(c *context, a args) error {
 	}
 	if m.Exportable {
 		p.requestedHandleTypes = C.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+	}
+	if m.Compressible {
+		p.allocFlags.compressionType = C.CU_MEM_ALLOCATION_COMP_GENERIC
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (m *Memory) Unreserve(r Range) error {
 		}
 		p.retire(region{Range: r, span: p.reservations[i].span, allocated: p.space.launches.Load()})
 		p.reservations = slices.Delete(p.reservations, i, i+1)
-		return nil
+		return p.end()
 	}
 	return fmt.Errorf("%w: %d bytes at 0x%x", ErrNotReserved, r.Size, r.Base)
 }

@@ -150,15 +150,17 @@ func (p *Physical) close(m *Memory) error {
 		delete(o.peers, m)
 	}
 	s.changed()
-	if p.contexts--; p.contexts > 0 {
+	p.contexts--
+	return p.end()
+}
+
+// end gives the arena back when no context needs it and nothing is reserved in it, since reservations are the process's. The caller
+// holds the lock.
+func (p *Physical) end() error {
+	if p.contexts > 0 || len(p.reservations) > 0 || p.arena == nil {
 		return nil
 	}
-	arena, size := p.arena, p.reserved.Size
-	for _, r := range p.reservations {
-		for _, mapped := range s.within(r.Range) {
-			p.drop(mapped)
-		}
-	}
+	s, arena, size := p.space, p.arena, p.reserved.Size
 	err := p.mirror.Close()
 	*p = Physical{space: s, ordinal: p.ordinal, capacity: p.capacity}
 	return errors.Join(err, release(arena, size))

@@ -269,3 +269,47 @@ func TestTrackedMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Reserved addresses and what is mapped there are the process's: they outlive the context that asked for them.
+func TestReservationsOutliveContexts(t *testing.T) {
+	p, err := NewSpace().Add(1 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func() *Memory {
+		m, err := p.Context()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	first := open()
+	addr, err := first.Reserve(1<<21, 1<<21)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewFile(1 << 21)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Range{addr, 1 << 21}
+	if err := first.Map(r, f, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := open()
+	if gone, err := second.Unmap(r); err != nil || len(gone) != 1 {
+		t.Errorf("unmapped %v: %v", gone, err)
+	}
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Unreserve(r); err != nil || p.arena != nil {
+		t.Errorf("%v; the arena is at %p", err, p.arena)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -232,7 +232,11 @@ int main()
     WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\n.address_size 64\n.entry f() { wrong; }\n", 2, options, values));
     EXPECT(strstr(log, "wrong") && (size_t)values[1] == strlen(log));
     registers();
-    OK(cuModuleLoadDataEx(&module, ptx, 2, options, values));
+    char info[16] = "as it was";
+    CUjit_option informing[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE};
+    void *informed[] = {info, (void *)sizeof info, (void *)1};
+    OK(cuModuleLoadDataEx(&module, ptx, 3, informing, informed));
+    EXPECT(info[0] == 0 && informed[1] == nullptr);
     CUfunction f, again;
     OK(cuModuleGetFunction(&f, module, "increment"));
     OK(cuModuleGetFunction(&again, module, "increment"));
@@ -318,7 +322,10 @@ int main()
     void *r;
     CHECK(cudaMalloc(&r, 64));
     OK(cuMemFree((CUdeviceptr)r));
-    OK(cuCtxDestroy(context));
+    CUdeviceptr reserved;
+    OK(cuMemAddressReserve(&reserved, 2 << 20, 0, 0, 0));
+    OK(cuCtxDestroy(context)); // the only one
+    OK(cuMemAddressFree(reserved, 2 << 20));
     WANT(CUDA_ERROR_INVALID_CONTEXT, cuCtxSynchronize());
     CHECK(cudaMalloc(&r, 64)); // now in the primary one
     OK(cuCtxGetCurrent(&current));
@@ -337,6 +344,28 @@ int main()
     OK(cuMemAllocHost(&host, 64));
     OK(cuCtxPopCurrent(&context));
     OK(cuMemFree(p));
+
+    // So is virtual memory the process's.
+    CUmemAllocationProp virtualProps = {};
+    virtualProps.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    virtualProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    virtualProps.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC;
+    size_t granularity;
+    OK(cuMemGetAllocationGranularity(&granularity, &virtualProps, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    CUmemGenericAllocationHandle physical;
+    OK(cuMemCreate(&physical, granularity, &virtualProps, 0));
+    virtualProps = {};
+    OK(cuMemGetAllocationPropertiesFromHandle(&virtualProps, physical));
+    EXPECT(virtualProps.allocFlags.compressionType == CU_MEM_ALLOCATION_COMP_GENERIC);
+    OK(cuMemAddressReserve(&p, granularity, 0, 0, 0));
+    OK(cuMemMap(p, granularity, 0, physical, 0));
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, {0}}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    OK(cuMemSetAccess(p, granularity, &access, 1));
+    OK(cuMemRelease(physical));
+    OK(cuCtxPushCurrent(other)); // which was destroyed
+    OK(cuMemUnmap(p, granularity));
+    OK(cuMemAddressFree(p, granularity));
+    OK(cuCtxPopCurrent(&current));
     WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(p));
     WANT(CUDA_ERROR_INVALID_CONTEXT, cuMemAlloc(&p, 64));
     OK(cuMemFreeHost(host));
