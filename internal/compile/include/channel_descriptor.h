@@ -1,5 +1,5 @@
 // All of it is in cuda_runtime.h.
-#ifndef SILICA_CHANNEL_DESCRIPTOR_H
-#define SILICA_CHANNEL_DESCRIPTOR_H
+#ifndef __CHANNEL_DESCRIPTOR_H__
+#define __CHANNEL_DESCRIPTOR_H__
 #include "cuda_runtime.h"
 #endif

@@ -1,6 +1,6 @@
 // Cooperative groups: thread_block, tiles, coalesced groups, grid and cluster.
-#ifndef SILICA_COOPERATIVE_GROUPS_H
-#define SILICA_COOPERATIVE_GROUPS_H
+#ifndef _COOPERATIVE_GROUPS_H_
+#define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
 
@@ -107,9 +107,9 @@ private:
 };
 SILICA_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// A tile of Size consecutive threads of its parent; Size is a power of two up to 32.
+// A tile of Size consecutive threads of its parent; Size is a power of two up to 32. Larger ones are in wide_tile.h.
 template <unsigned int Size, class Parent = void> class thread_block_tile {
-    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16, 32, 64, 128, 256, 512 or 1024 threads");
 
 public:
     // meta_rank counts the tile among the meta_size that its parent was partitioned into.
@@ -143,14 +143,17 @@ private:
     static __device__ __forceinline__ unsigned int pack(unsigned int lanes) { return (lanes & mask()) >> (details::lane() & ~(Size - 1)); }
     unsigned int meta_rank_, meta_size_;
 };
-template <unsigned int Size> SILICA_DEVICE thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
+#include "silica/wide_tile.h"
+template <unsigned int Size> SILICA_DEVICE thread_block_tile<Size, thread_block> tiled_partition(const thread_block &g)
 {
+    details::beginning<Size, (Size > 32)>::of(g);
     return thread_block_tile<Size, thread_block>(details::thread_rank() / Size, (details::block_size() + Size - 1) / Size);
 }
 template <unsigned int Size, unsigned int Outer, class P>
 SILICA_DEVICE thread_block_tile<Size, thread_block_tile<Outer, P>> tiled_partition(const thread_block_tile<Outer, P> &g)
 {
     static_assert(Size <= Outer, "a tile cannot be larger than its parent");
+    details::beginning<Size, (Size > 32 && Size < Outer)>::of(g);
     return thread_block_tile<Size, thread_block_tile<Outer, P>>(g.thread_rank() / Size, Outer / Size);
 }
 // A tile whose size is known only at run time; and pieces of a coalesced group.
@@ -285,6 +288,15 @@ template <class Group, class F, class... A> SILICA_DEVICE auto invoke_one_broadc
     if (g.thread_rank() == 0) result = static_cast<F &&>(f)(static_cast<A &&>(a)...);
     return g.shfl(result, 0);
 }
+
+// Where CUDA 11 has tiles of more than 32 threads.
+namespace experimental {
+template <unsigned int Bytes, unsigned int Threads = 1024> struct block_tile_memory {};
+template <unsigned int Bytes, unsigned int Threads> SILICA_DEVICE thread_block this_thread_block(block_tile_memory<Bytes, Threads> &)
+{ return thread_block(); }
+template <unsigned int Size, class Parent> SILICA_DEVICE auto tiled_partition(const Parent &g) -> decltype(__v1::tiled_partition<Size>(g))
+{ return __v1::tiled_partition<Size>(g); }
+} // namespace experimental
 
 } // namespace __v1
 using namespace __v1;

@@ -1,6 +1,6 @@
 // Complex numbers as float2 and double2.
-#ifndef SILICA_CUCOMPLEX_H
-#define SILICA_CUCOMPLEX_H
+#ifndef CU_COMPLEX_H_
+#define CU_COMPLEX_H_
 
 #include <math.h>
 #include "vector_types.h"

@@ -1,6 +1,6 @@
 // __nv_bfloat16 and __nv_bfloat162: the upper half of a float.
-#ifndef SILICA_CUDA_BF16_H
-#define SILICA_CUDA_BF16_H
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
 
 #include "cuda_runtime.h"
 

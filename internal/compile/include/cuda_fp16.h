@@ -1,6 +1,6 @@
 // __half and __half2: IEEE binary16.
-#ifndef SILICA_CUDA_FP16_H
-#define SILICA_CUDA_FP16_H
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
 

@@ -1,6 +1,6 @@
 // 8-bit floats: e4m3 (no infinities, largest 448) and e5m2 (largest 57344), one to four of them, and their conversions.
-#ifndef SILICA_CUDA_FP8_H
-#define SILICA_CUDA_FP8_H
+#ifndef __CUDA_FP8_H__
+#define __CUDA_FP8_H__
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

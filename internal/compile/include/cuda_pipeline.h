@@ -1,4 +1,4 @@
-#ifndef SILICA_CUDA_PIPELINE_H
-#define SILICA_CUDA_PIPELINE_H
+#ifndef _CUDA_PIPELINE_H_
+#define _CUDA_PIPELINE_H_
 #include "cuda_pipeline_primitives.h"
 #endif

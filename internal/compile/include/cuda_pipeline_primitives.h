@@ -1,6 +1,6 @@
 // Asynchronous copies from global to shared memory in their C form. Before sm_80 they are ordinary copies.
-#ifndef SILICA_CUDA_PIPELINE_PRIMITIVES_H
-#define SILICA_CUDA_PIPELINE_PRIMITIVES_H
+#ifndef _CUDA_PIPELINE_PRIMITIVES_H_
+#define _CUDA_PIPELINE_PRIMITIVES_H_
 
 #include "cuda_runtime.h"
 

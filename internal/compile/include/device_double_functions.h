@@ -1,5 +1,5 @@
 // All of it is in cuda_runtime.h.
-#ifndef SILICA_DEVICE_DOUBLE_FUNCTIONS_H
-#define SILICA_DEVICE_DOUBLE_FUNCTIONS_H
+#ifndef __DEVICE_DOUBLE_FUNCTIONS_H__
+#define __DEVICE_DOUBLE_FUNCTIONS_H__
 #include "cuda_runtime.h"
 #endif

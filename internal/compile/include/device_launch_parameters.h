@@ -1,4 +1,4 @@
-#ifndef SILICA_DEVICE_LAUNCH_PARAMETERS_H
-#define SILICA_DEVICE_LAUNCH_PARAMETERS_H
+#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "silica/builtin_variables.h"
 #endif

@@ -1,5 +1,5 @@
-#ifndef SILICA_DEVICE_TYPES_H
-#define SILICA_DEVICE_TYPES_H
+#ifndef __DEVICE_TYPES_H__
+#define __DEVICE_TYPES_H__
 #include "host_defines.h"
 
 enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };

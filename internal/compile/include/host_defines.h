@@ -1,6 +1,6 @@
 // Function and variable qualifiers of CUDA C++.
-#ifndef SILICA_HOST_DEFINES_H
-#define SILICA_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
 
 #if defined(__CUDA__) || defined(__CUDACC__)
 #define __host__ __attribute__((host))

@@ -1,6 +1,6 @@
 // Types that the headers of CUDA's libraries share.
-#ifndef SILICA_LIBRARY_TYPES_H
-#define SILICA_LIBRARY_TYPES_H
+#ifndef __LIBRARY_TYPES_H__
+#define __LIBRARY_TYPES_H__
 
 typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
 

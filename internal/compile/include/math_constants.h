@@ -1,6 +1,6 @@
 // Constants of the CUDA math API.
-#ifndef SILICA_MATH_CONSTANTS_H
-#define SILICA_MATH_CONSTANTS_H
+#ifndef __MATH_CONSTANTS_H__
+#define __MATH_CONSTANTS_H__
 
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_bit_cast(float, 0x7fffffff)

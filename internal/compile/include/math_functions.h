@@ -1,6 +1,6 @@
 // The CUDA math API. See math.table for the functions and their accuracy, silica/math for the code.
-#ifndef SILICA_MATH_FUNCTIONS_H
-#define SILICA_MATH_FUNCTIONS_H
+#ifndef __MATH_FUNCTIONS_H__
+#define __MATH_FUNCTIONS_H__
 
 #include "host_defines.h"
 #include "silica/math/exact.h"

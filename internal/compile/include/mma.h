@@ -1,6 +1,6 @@
 // The warp matrix API: nvcuda::wmma fragments over the compiler's matrix builtins.
-#ifndef SILICA_MMA_H
-#define SILICA_MMA_H
+#ifndef __CUDA_MMA_H__
+#define __CUDA_MMA_H__
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -1,5 +1,5 @@
 // All of it is in cuda_runtime.h.
-#ifndef SILICA_SM_20_INTRINSICS_H
-#define SILICA_SM_20_INTRINSICS_H
+#ifndef __SM_20_INTRINSICS_H__
+#define __SM_20_INTRINSICS_H__
 #include "cuda_runtime.h"
 #endif

@@ -1,5 +1,5 @@
 // All of it is in cuda_runtime.h.
-#ifndef SILICA_SURFACE_INDIRECT_FUNCTIONS_H
-#define SILICA_SURFACE_INDIRECT_FUNCTIONS_H
+#ifndef __SURFACE_INDIRECT_FUNCTIONS_H__
+#define __SURFACE_INDIRECT_FUNCTIONS_H__
 #include "cuda_runtime.h"
 #endif

@@ -1,5 +1,5 @@
-#ifndef SILICA_SURFACE_TYPES_H
-#define SILICA_SURFACE_TYPES_H
+#ifndef __SURFACE_TYPES_H__
+#define __SURFACE_TYPES_H__
 #include "texture_types.h"
 
 #define cudaSurfaceType1D 0x01

@@ -1,5 +1,5 @@
 // All of it is in cuda_runtime.h.
-#ifndef SILICA_TEXTURE_INDIRECT_FUNCTIONS_H
-#define SILICA_TEXTURE_INDIRECT_FUNCTIONS_H
+#ifndef __TEXTURE_INDIRECT_FUNCTIONS_H__
+#define __TEXTURE_INDIRECT_FUNCTIONS_H__
 #include "cuda_runtime.h"
 #endif

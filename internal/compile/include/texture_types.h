@@ -1,5 +1,5 @@
-#ifndef SILICA_TEXTURE_TYPES_H
-#define SILICA_TEXTURE_TYPES_H
+#ifndef __TEXTURE_TYPES_H__
+#define __TEXTURE_TYPES_H__
 #include "driver_types.h"
 
 #define cudaTextureType1D 0x01

@@ -1,6 +1,6 @@
 // make_int2(x, y) and its kind.
-#ifndef SILICA_VECTOR_FUNCTIONS_H
-#define SILICA_VECTOR_FUNCTIONS_H
+#ifndef __VECTOR_FUNCTIONS_H__
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
 

@@ -1,6 +1,6 @@
 // The vector types: char1 .. double4, and dim3. Sizes and alignments are those of CUDA.
-#ifndef SILICA_VECTOR_TYPES_H
-#define SILICA_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

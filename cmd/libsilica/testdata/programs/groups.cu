@@ -99,6 +99,46 @@ __global__ void copies(int *wrong, const int *in)
     SAME(mine[32 + warp.thread_rank()], warp.thread_rank() * 3);
 }
 
+struct wide_value { double sum; int count; };
+
+// Tiles of more than a warp.
+template <unsigned int Size> __global__ void wide_tiles(int *wrong)
+{
+    __shared__ cg::block_tile_memory<1024> memory;
+    __shared__ int s[1024];
+    int t = threadIdx.x, first = t / Size * Size, rank = t % Size;
+    auto block = cg::this_thread_block(memory);
+    auto tile = cg::tiled_partition<Size>(block);
+    cg::thread_block_tile<Size> same = tile;
+    SAME(tile.num_threads(), Size);
+    SAME(tile.thread_rank(), rank);
+    SAME(same.meta_group_rank(), t / Size);
+    SAME(tile.meta_group_size(), blockDim.x / Size);
+    for (int i = 0; i < 3; i++) { // tiles go at their own pace
+        if (t / Size % 2 == 1) __nanosleep(100);
+        s[t] = t + i;
+        tile.sync();
+        SAME(s[first + (rank + 37) % Size], first + (rank + 37) % Size + i);
+        tile.sync();
+    }
+    SAME(tile.shfl(t, Size - 3), first + Size - 3);
+    SAME(tile.any(rank == 40), 1);
+    SAME(tile.any(t < 0), 0);
+    SAME(tile.all(rank != 40), 0);
+    SAME(tile.all(t >= 0), 1);
+    SAME(cg::reduce(tile, rank, cg::plus<int>()), Size * (Size - 1) / 2);
+    SAME(cg::reduce(tile, t, cg::less<int>()), first);
+    SAME(cg::inclusive_scan(tile, rank), rank * (rank + 1) / 2);
+    SAME(cg::exclusive_scan(tile, rank), rank * (rank - 1) / 2);
+    wide_value v = cg::reduce(tile, wide_value{0.5, 1}, [](wide_value a, wide_value b) { return wide_value{a.sum + b.sum, a.count + b.count}; });
+    SAME(v.sum, Size * 0.5);
+    SAME(v.count, Size);
+    auto inner = cg::tiled_partition<Size / 2>(tile);
+    SAME(inner.meta_group_size(), 2);
+    SAME(inner.meta_group_rank(), rank / (Size / 2));
+    SAME(cg::reduce(inner, 1, cg::plus<int>()), Size / 2);
+}
+
 __global__ void __cluster_dims__(2, 1, 1) clusters(int *wrong)
 {
     __shared__ int s;
@@ -150,6 +190,9 @@ int main()
     CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
     *wrong = 0;
     tiles<<<2, 128>>>(wrong);
+    wide_tiles<64><<<2, 1024>>>(wrong);
+    wide_tiles<128><<<2, 512>>>(wrong);
+    wide_tiles<1024><<<2, 1024>>>(wrong);
     coalesced<<<2, 64>>>(wrong);
     copies<<<1, 128>>>(wrong, in);
     clusters<<<4, 64>>>(wrong);
