@@ -86,7 +86,7 @@ func (p *program) makeWhole() *whole {
 	for _, x := range f.segments {
 		var numbers []int
 		for _, fw := range x.work {
-			w := *fw.work()
+			w, watched := fw.seen()
 			w.number = len(h.run.work)
 			numbers = append(numbers, w.number)
 			switch {
@@ -95,7 +95,7 @@ func (p *program) makeWhole() *whole {
 				w.lies = liesAnyhow
 			case p.unit.eager:
 				w.lies, w.joint = lies(w.number*7%3), w.number%2 == 0
-			case !fw.run.watched(): // it was too short for native code
+			case !watched: // it was too short for native code
 				w.lies = liesContiguous
 			}
 			h.run.work = append(h.run.work, w)
@@ -117,11 +117,11 @@ func (p *program) makeWhole() *whole {
 	return h
 }
 
-// watched tells whether it is known how the accesses of the run lie.
-func (r *run) watched() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.tried
+// seen returns the work as the run knows it, and whether it has been watched.
+func (w flowWork) seen() (work, bool) {
+	w.run.mu.Lock()
+	defer w.run.mu.Unlock()
+	return *w.work(), w.run.tried
 }
 
 // beginWhole runs the next blocks of the grid in native code; false when there are none.
