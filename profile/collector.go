@@ -83,6 +83,9 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		out.ID, out.From, out.Context, out.GridID = id, from, f.Context(), l.GridID
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()
+		if program != nil && err == nil {
+			out.MachineInstructions = program.Instructions(stats)
+		}
 		var before []timing.Launch
 		if heard != nil && c.options.KeepCaches {
 			key, before = c.remember(f.Context(), key, timing.Launch{Program: program, Footprint: heard.Footprint})

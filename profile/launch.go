@@ -38,6 +38,8 @@ type Launch struct {
 	Files     map[int]string `json:"files,omitempty"`
 	Functions []string       `json:"functions"`
 	Footprint Footprint      `json:"footprint"`
+	// MachineInstructions is how many instructions of its modelled machine code warps execute; 0 where that is not known for the GPU.
+	MachineInstructions float64 `json:"machine_instructions,omitempty"`
 	// Timing is what the model of the machine says, nil when it was not asked or knows no machine code for the GPU.
 	Timing *Timing `json:"timing,omitempty"`
 	// Untimed tells why the model says nothing of a GPU that it was asked about, "" when it could.

@@ -14,9 +14,10 @@ func instructionMetrics() []Metric {
 			PTX: true, Headline: true, value: perScheduler(executed)},
 		{Name: "smsp__inst_executed.sum", Label: "Executed Instructions", Unit: "inst", Section: section, Tier: TierExact,
 			PTX: true, Headline: true, value: whole(executed)},
-		{Name: "smsp__inst_issued.avg", Label: "Avg. Issued Instructions Per Scheduler", Unit: "inst", Section: section, Tier: TierModelled, Headline: true},
+		{Name: "smsp__inst_issued.avg", Label: "Avg. Issued Instructions Per Scheduler", Unit: "inst", Section: section, Tier: TierModelled, Headline: true,
+			value: issued((*Totals).schedulers)},
 		{Name: "smsp__inst_issued.sum", Label: "Issued Instructions", Unit: "inst", Section: section, Tier: TierModelled, Headline: true,
-			NVProf: []string{"inst_issued"}},
+			NVProf: []string{"inst_issued"}, value: issued(func(*Totals) uint64 { return 1 })},
 		{Name: "inst_executed", Label: "Instructions Executed", Unit: "inst", Section: SourceCounters, Tier: TierExact, PTX: true, Sites: true,
 			value: whole(executed)},
 		{Name: "thread_inst_executed", Label: "Thread Instructions Executed", Unit: "inst", Section: SourceCounters, Tier: TierExact, PTX: true,
@@ -44,6 +45,14 @@ func instructionMetrics() []Metric {
 }
 
 func executed(t *Totals) uint64 { return t.All.Warps }
+
+// issued makes a formula of the machine instructions of warps, for each of so many.
+func issued(of func(*Totals) uint64) func(*Totals) (float64, bool) {
+	return func(t *Totals) (float64, bool) {
+		n := of(t)
+		return quotient(t.MachineInstructions, float64(n)), t.MachineInstructions > 0 && n > 0
+	}
+}
 
 // arithmeticMetrics counts additions, multiplications and fused operations of threads, by precision.
 func arithmeticMetrics() []Metric {

@@ -22,6 +22,7 @@ type allocator struct {
 	beside, heirs [][]int
 	classes       webs // of heirs
 	inBank        map[int][2]int
+	most          int   // registers that are live at a time
 	busy          []set // registers taken, for each of the webs that are placed
 }
 
@@ -195,15 +196,21 @@ func (a *allocator) interference() {
 				}
 			}
 			a.back(live, in)
+			taken := 0
+			live.each(func(r int) { taken += a.words[r] })
+			a.most = max(a.most, taken)
 		}
 	}
 }
 
-// How far back a reader makes a hazard, in instructions, and up to which register hazards are avoided.
+// How far back a reader makes a hazard, in instructions, and how many registers more than are live are spent to avoid them.
 const (
-	hazardReach = 8
-	hazardFree  = 22
+	hazardReach = 5
+	hazardSpare = 6
 )
+
+// roomy is up to which register hazards are avoided: as long as warps fill the multiprocessor.
+func (a *allocator) roomy() int { return min(a.most+hazardSpare, steps[0]-reserved) }
 
 // hazards finds what was read shortly before something is written.
 func (a *allocator) hazards(code []*Inst) {
@@ -390,11 +397,11 @@ func (a *allocator) place(list []int) (end int) {
 		}
 	}
 	for !free(at) || hazard(at) {
-		if at += align; at+total > hazardFree {
+		if at += align; at+total > a.roomy() {
 			break
 		}
 	}
-	if at+total > hazardFree {
+	if at+total > a.roomy() {
 		align = min(align, total)
 		for at = 0; !free(at); {
 			at += align

@@ -20,6 +20,16 @@ func (p *Program) Executed(stats *exec.Stats) map[string]float64 {
 	return out
 }
 
+// Instructions is how many machine instructions warps execute in a launch with the given counts.
+func (p *Program) Instructions(stats *exec.Stats) (n float64) {
+	for f, fn := range p.Funcs {
+		for _, b := range fn.Blocks {
+			n += p.Runs(f, b, stats) * float64(len(b.Code))
+		}
+	}
+	return n
+}
+
 // Runs is how often warps run a block of function f.
 func (p *Program) Runs(f int, b *Block, stats *exec.Stats) float64 {
 	of := func(block int) float64 {

@@ -11,6 +11,7 @@
 //	merge             neighbouring accesses become one
 //	select            values to machine instructions (integer, wide, memory, float, control, fragment, other)
 //	leaf              where constants, parameters and special registers are loaded
+//	uniform           what the uniform datapath computes
 //	registers         the webs of virtual registers, and which are live where
 //	schedule          the order in a block, under a limit of registers
 //	allocate          numbers of registers

@@ -82,7 +82,7 @@ func (s *selector) add(v *value) {
 				s.emit("IMAD", "", d, s.operands(x.args[0], x.args[1], y)...)
 				return
 			}
-			if s.folds(v, x, opShl) && x.args[1].isConst() && !y.isConst() && x.args[1].imm < 32 {
+			if s.folds(v, x, opShl) && x.args[1].isConst() && !y.isConst() && x.args[1].imm < 32 && !(x.uniform && x.uses > 1) {
 				s.emit("LEA", "", d, append(s.operands(x.args[0], y), Operand{Kind: Immediate, Value: x.args[1].imm})...)
 				return
 			}

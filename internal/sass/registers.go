@@ -78,6 +78,17 @@ func (s *selector) joinRegisters() {
 	})
 }
 
+// uniformWebs tells of each web whether all of its values are the same in all lanes.
+func (s *selector) uniformWebs() func(web int) bool {
+	apart := map[int]bool{}
+	s.eachValue(func(v *value) {
+		if !v.uniform {
+			apart[s.out.webs.find(v.id)] = true
+		}
+	})
+	return func(web int) bool { return !apart[web] }
+}
+
 // sums lists what v adds to, element by element, where nothing else reads it: the sum is made in its place.
 func sums(v *value) []*value {
 	if v.guard != nil || len(v.args) == 0 {

@@ -53,7 +53,7 @@ func (fn *Func) assign(limit int, steps []int, level []int) int {
 		}
 		for _, slack := range slacks {
 			n := try(step-reserved-slack, step)
-			if n <= step && cycles <= patience(step)*quick {
+			if n <= step && (step <= steps[0] || cycles <= patience*quick) {
 				return n
 			}
 			if found := (attempt{step - reserved - slack, n, cycles}); found.better(chosen, limit) {
@@ -67,9 +67,8 @@ func (fn *Func) assign(limit int, steps []int, level []int) int {
 	return try(chosen.limit, chosen.registers)
 }
 
-// patience is how much longer a warp may take with so many registers than with as many as it likes: the warps that are resident
-// hide each other's latency. 16 warps of a multiprocessor hide nothing, a thread has then 128 registers.
-func patience(registers int) float64 { return max(1.1, 128/float64(registers)) }
+// patience is how much longer a warp may take with fewer registers than it likes, past the first step.
+const patience = 2.5
 
 // attempt is how the instructions lie when at most limit registers may be taken: how many are, and for how many cycles a warp runs.
 type attempt struct {
@@ -98,13 +97,15 @@ func weight(level int) float64 {
 type node struct {
 	inst   *Inst
 	next   []edge
-	before int // predecessors
-	height int // cycles from here to the end of the block
-	place  int // in program order
+	before int  // predecessors
+	height int  // cycles from here to the end of the block
+	place  int  // in the order that keeps few registers alive
+	late   bool // reads no register: it is made where it is wanted
 	reads  []use
 	writes []use
 
 	waits int // predecessors that are not placed
+	lazy  int // of these, those that read no register
 	start int // the earliest cycle
 }
 
@@ -141,10 +142,11 @@ type scheduler struct {
 	before      set // live at the beginning
 	after       set // live at the end
 
-	limit int
-	uses  []int // of each web, in what is not placed
-	live  set
-	taken int
+	limit  int
+	uses   []int // of each web, in what is not placed
+	live   set
+	taken  int
+	length int // of the longest chain, in cycles
 	// cycles is how long a warp takes for the block when nothing is in its way.
 	cycles int
 }
@@ -160,8 +162,99 @@ func newScheduler(p *pressure, block int, code []*Inst) *scheduler {
 	}
 	if s.last-s.first >= 2 {
 		s.nodes = s.graph(code[s.first:s.last])
+		s.compact()
+	}
+	for _, n := range s.nodes {
+		s.length = max(s.length, n.height)
 	}
 	return s
+}
+
+// compact finds the order in which few registers are live, from the end: what frees more than it wants comes last. Where the program has a better
+// one, it stays.
+func (s *scheduler) compact() {
+	before := make([][]*node, len(s.nodes))
+	behind := make([]int, len(s.nodes))
+	for _, n := range s.nodes {
+		for _, e := range n.next {
+			before[e.to.place] = append(before[e.to.place], n)
+			behind[n.place]++
+		}
+	}
+	live := append(set(nil), s.after...)
+	for _, in := range s.code[s.last:] {
+		for _, r := range s.named[in].reads {
+			live.add(r)
+		}
+	}
+	var ready []*node
+	for _, n := range s.nodes {
+		if behind[n.place] == 0 {
+			ready = append(ready, n)
+		}
+	}
+	// writers is how many instructions still write a web: it ends with the first.
+	writers := make([]int, len(s.webs))
+	for _, n := range s.nodes {
+		for _, u := range n.writes {
+			writers[u.web]++
+		}
+	}
+	rank := make([]int, len(s.nodes))
+	for left := len(s.nodes) - 1; len(ready) > 0; left-- {
+		best, bestCost := -1, 0
+		for i, n := range ready {
+			c := 0
+			for _, u := range n.writes {
+				if live.has(u.web) && writers[u.web] == 1 && !s.before.has(u.web) {
+					c -= s.words[u.web]
+				}
+			}
+			for _, u := range n.reads {
+				if !live.has(u.web) {
+					c += s.words[u.web]
+				}
+			}
+			if best < 0 || c < bestCost || c == bestCost && n.place > ready[best].place {
+				best, bestCost = i, c
+			}
+		}
+		n := ready[best]
+		ready = append(ready[:best], ready[best+1:]...)
+		rank[n.place] = left
+		for _, u := range n.writes {
+			if writers[u.web]--; writers[u.web] == 0 && !s.before.has(u.web) {
+				live.remove(u.web)
+			}
+		}
+		for _, u := range n.reads {
+			live.add(u.web)
+		}
+		for _, b := range before[n.place] {
+			if behind[b.place]--; behind[b.place] == 0 {
+				ready = append(ready, b)
+			}
+		}
+	}
+	order := make([]*node, len(s.nodes))
+	for _, n := range s.nodes {
+		order[rank[n.place]] = n
+	}
+	if s.peak(order) < s.peak(s.nodes) {
+		for i, n := range order {
+			n.place = i
+		}
+	}
+}
+
+// peak is how many registers are live at a time in an order.
+func (s *scheduler) peak(order []*node) (most int) {
+	s.begin(s.code[s.first:])
+	for _, n := range order {
+		s.issue(n)
+		most = max(most, s.taken)
+	}
+	return most
 }
 
 // order returns the code in a new order, under a limit of registers.
@@ -259,6 +352,7 @@ func (s *scheduler) graph(code []*Inst) []*node {
 	}
 	for i, in := range code {
 		n := &node{inst: in, place: i, reads: usesOf(s.named[in].reads), writes: usesOf(s.named[in].writes)}
+		n.late = len(n.reads) == 0 && len(n.writes) > 0 && in.Guard.Kind == NoOperand
 		nodes[i] = n
 		read := func(r int) {
 			if w := writer[r]; w != nil {
@@ -313,7 +407,14 @@ func (s *scheduler) begin(code []*Inst) {
 	s.live, s.taken = append(s.live[:0], s.before...), 0
 	s.live.each(func(r int) { s.taken += s.words[r] })
 	for _, n := range s.nodes {
-		n.waits, n.start = n.before, 0
+		n.waits, n.lazy, n.start = n.before, 0, 0
+	}
+	for _, n := range s.nodes {
+		if n.late {
+			for _, e := range n.next {
+				e.to.lazy++
+			}
+		}
 	}
 }
 
@@ -369,6 +470,9 @@ func (s *scheduler) list() []*Inst {
 		out = append(out, n.inst)
 		for _, e := range n.next {
 			e.to.start = max(e.to.start, cycle+e.latency)
+			if n.late {
+				e.to.lazy--
+			}
 			if e.to.waits--; e.to.waits == 0 {
 				ready = append(ready, e.to)
 			}
@@ -378,17 +482,42 @@ func (s *scheduler) list() []*Inst {
 	return out
 }
 
+// never is later than all cycles.
+const never = 1 << 30
+
+// wanted is from which cycle on an instruction is worth its place. What reads no register waits until only such are missing to what reads
+// it, and for half of the time that the block leaves it.
+func (s *scheduler) wanted(n *node) int {
+	if !n.late {
+		return n.start
+	}
+	at := n.start
+	if len(n.next) > 0 {
+		at = never
+	}
+	for _, e := range n.next {
+		if e.to.waits == e.to.lazy {
+			at = min(at, max(n.start, e.to.start-e.latency))
+		}
+	}
+	return max(at, (s.length-n.height)/2)
+}
+
 // choose picks the next of the ready instructions.
 func (s *scheduler) choose(ready []*node, cycle int) int {
 	best := -1
 	var bestKey [4]int
 	for i, n := range ready {
+		start := s.wanted(n)
+		if start == never {
+			continue
+		}
 		cost := s.cost(n)
 		over := max(0, s.taken+cost-s.limit)
 		if cost <= 0 {
 			over = 0
 		}
-		wait := max(0, n.start-cycle)
+		wait := max(0, start-cycle)
 		key := [4]int{over, wait, -n.height, n.place}
 		if over > 0 { // the order of the program keeps little alive
 			key = [4]int{1, n.place, 0, 0}

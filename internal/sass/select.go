@@ -50,6 +50,7 @@ func (g *graph) selectCode(name string) *Func {
 	s.prologue()
 	s.finish()
 	s.joinRegisters()
+	s.out.toUniform(s.uniformWebs())
 	return s.out
 }
 

@@ -35,7 +35,7 @@ func (g *graph) unroll() {
 	}
 	for _, l := range g.loops {
 		b := l.head
-		if len(l.blocks) != 1 || b.taken != b || len(b.leave.args) == 0 || kept[b] || !repeats(b) {
+		if len(l.blocks) != 1 || b.taken != b || len(b.leave.args) == 0 || kept[b] || !g.repeats(b) {
 			continue
 		}
 		c, ok := counting(b)
@@ -115,8 +115,8 @@ func (g *graph) notUnrolled() map[*block]bool {
 	return out
 }
 
-// repeats tells whether every instruction of a block may be repeated.
-func repeats(b *block) bool {
+// repeats tells whether every instruction of a block may be repeated. Before Hopper loads of matrices are not.
+func (g *graph) repeats(b *block) bool {
 	for _, v := range b.values {
 		if v.op == opLoad && (v.inst.Addr.Space == isa.Const || v.inst.Addr.Space == isa.Local) {
 			return false
@@ -126,6 +126,10 @@ func repeats(b *block) bool {
 		}
 		switch v.inst.Op {
 		case isa.OpLane, isa.OpMov, isa.OpWarp, isa.OpBarrier, isa.OpBarrierWarp, isa.OpAtom, isa.OpRed, isa.OpTexture:
+		case isa.OpMatrix:
+			if g.arch.SM < 90 {
+				return false
+			}
 		default:
 			return false
 		}

@@ -58,6 +58,9 @@ const (
 	pipes
 )
 
+// fragmentRows is how many rows of a matrix a warp reads for a register of its fragment: four lanes a row.
+const fragmentRows = 8
+
 // Registers of a warp, in one array: general, uniform, predicates.
 const (
 	uniformBase   = 256
@@ -82,6 +85,7 @@ type operation struct {
 	turn     int16 // of how many with the same pc this is the first, second, ...
 	id       int32 // in the program
 	bypass   bool  // of L1
+	rows     int   // of a matrix that it reads of those of its ir instruction, which loads a fragment from global memory; 0 for others
 	groups   int   // waitAsync: that may be pending
 	spill    bool  // a register that was spilled, at offset
 	offset   int
@@ -113,6 +117,9 @@ func decode(p *sass.Program, m *machine) (functions []code, ops []*operation) {
 			for _, in := range b.Code {
 				op := m.operation(in)
 				op.id = int32(len(ops))
+				if op.kind == load && in.PC >= 0 && p.Kernel.Funcs[f].Code[in.PC].Op == isa.OpMatrix {
+					op.rows = fragmentRows * max(op.bytes/4, 1)
+				}
 				if op.accesses() && in.PC >= 0 {
 					s, ok := out.slots[op.pc]
 					if !ok {

@@ -2,6 +2,7 @@ package timing
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"silica/internal/isa"
@@ -130,6 +131,9 @@ func (u *memory) depths(w *warp, a *access, mask uint32, words int, each bool) (
 	return most
 }
 
+// bankBytes is what the banks of shared memory give at a time.
+const bankBytes = 128
+
 func contains(list []uint64, x uint64) bool {
 	for _, y := range list {
 		if x == y {
@@ -141,13 +145,14 @@ func contains(list []uint64, x uint64) bool {
 
 // shared makes an access to shared memory; it returns when its result is there.
 func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (begin float64, ready int64) {
-	n := 0.0
+	n, bytes := 0.0, 0
 	for _, i := range list {
 		a := &w.trace.accesses[i]
 		n += u.wavefronts(w, a, op.bytes, op.kind == sharedAtomic)
+		bytes += bits.OnesCount32(a.mask) * int(a.bytes)
 	}
-	if op.lines > 0 {
-		n = float64(op.lines) * max(1, n/float64(max(len(list), 1)))
+	if op.lines > 0 { // by how much rows of matrices are in each other's way
+		n *= float64(op.lines) / max(1, float64(bytes)/bankBytes)
 	}
 	n = max(n, 1)
 	u.chip.counts.sharedWavefronts += n
@@ -178,6 +183,10 @@ func (u *memory) wroteBack(op *operation, wavefronts float64) {
 // global makes an access to global, local or generic memory.
 func (u *memory) global(w *warp, op *operation, list []int32, from float64) (begin float64, ready int64) {
 	u.sectors = u.sectors[:0]
+	turn := 0
+	if op.rows > 0 {
+		list, turn = w.fragment(op)
+	}
 	n, alike := 0.0, true
 	for _, i := range list {
 		a := &w.trace.accesses[i]
@@ -212,7 +221,12 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 		}
 		n = float64(max(op.bytes/4, 1))
 	}
+	visits := len(u.sectors)
 	u.unique()
+	if op.rows > 0 && visits > op.rows {
+		n *= float64(op.rows) / float64(visits)
+		u.part(op.rows, turn)
+	}
 	if len(u.sectors) == 0 {
 		if ready == 0 {
 			begin = u.pass(from, 1)
@@ -284,6 +298,15 @@ func (u *memory) unique() {
 		}
 	}
 	u.sectors = out
+}
+
+// part keeps so many of the sectors, those whose turn it is; the first follow the last.
+func (u *memory) part(count, turn int) {
+	all := slices.Clone(u.sectors)
+	u.sectors = u.sectors[:0]
+	for i := range min(count, len(all)) {
+		u.sectors = append(u.sectors, all[(turn*count+i)%len(all)])
+	}
 }
 
 func (u *memory) lines() (n int) {

@@ -217,3 +217,13 @@ func (s *stream) of(op *operation) []int32 {
 	}
 	return all[turn*len(all)/turns : (turn+1)*len(all)/turns]
 }
+
+// fragment returns the accesses of all instructions that stand with an operation for one of the ir, which loads a fragment, and which of them it is.
+func (s *stream) fragment(op *operation) (list []int32, turn int) {
+	all, turns, runs := s.accesses[op.slot], int(s.block.turns[op.slot]), max(s.block.part, 1)
+	if turns%runs != 0 || len(all)%runs != 0 {
+		return all, int(op.turn)
+	}
+	run, turn := int(op.turn)/(turns/runs), int(op.turn)%(turns/runs)
+	return all[run*len(all)/runs : (run+1)*len(all)/runs], turn
+}
