@@ -46,11 +46,11 @@ func instructionMetrics() []Metric {
 
 func executed(t *Totals) uint64 { return t.All.Warps }
 
-// issued makes a formula of the machine instructions of warps, for each of so many.
+// issued makes a formula of the machine instructions of warps, for each of so many, of a launch that was timed.
 func issued(of func(*Totals) uint64) func(*Totals) (float64, bool) {
 	return func(t *Totals) (float64, bool) {
 		n := of(t)
-		return quotient(t.MachineInstructions, float64(n)), t.MachineInstructions > 0 && n > 0
+		return quotient(t.MachineInstructions, float64(n)), t.Timing != nil && n > 0
 	}
 }
 
