@@ -92,6 +92,9 @@ func (p *printer) findings(all []timeline.Finding) {
 		for _, s := range f.Sites[:min(len(f.Sites), p.sitesShown())] {
 			p.site(profile.Site{File: s.File, Line: s.Line, Detail: s.Detail, Share: s.Share})
 		}
+		if len(f.Sites) == 0 {
+			p.line("     %s", p.paint(dimmed, "No line information: compile the host's code with -g to see which calls."))
+		}
 		p.wrap("     -> ", "        ", f.Change)
 		p.blank()
 	}

@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,8 +14,13 @@ import (
 	"silica/profile"
 )
 
-// Callers are the return addresses of a call in this process, the innermost first; 0 for none.
-type Callers [4]uint64
+// Callers are where a call in this process comes from.
+type Callers struct {
+	// Addresses are the return addresses, the innermost first; 0 for none.
+	Addresses [4]uint64
+	// Script is the place in a script whose interpreter makes the call; empty for none.
+	Script Source
+}
 
 // Source is where in the program's source a call stands.
 type Source struct {
@@ -38,6 +44,8 @@ type mapping struct {
 type module struct {
 	file   *elf.File
 	tables *dwarf.Data
+	// interprets marks an interpreter, whose own lines say nothing of the script that it runs.
+	interprets bool
 	// stubs names the kernels for which the compiler made functions of the same names that launch them, and code is where those are.
 	stubs map[string]bool
 	code  [][2]uint64
@@ -47,6 +55,9 @@ type module struct {
 func (m *module) launches(pc uint64) bool {
 	return slices.ContainsFunc(m.code, func(r [2]uint64) bool { return pc >= r[0] && pc < r[1] })
 }
+
+// interpreter matches the files of Python.
+var interpreter = regexp.MustCompile(`/(lib)?python[0-9.]*[a-z]*(\.so[0-9.]*)?$`)
 
 const stubPrefix = "__device_stub__"
 
@@ -90,12 +101,15 @@ func (r *resolver) close() {
 // place returns the innermost place of a call that is the program's own: no header of CUDA, and not what the compiler puts around a
 // launch; nil when none is known.
 func (r *resolver) place(c Callers) *Source {
-	for _, address := range c {
+	if c.Script.Line > 0 {
+		return &c.Script
+	}
+	for _, address := range c.Addresses {
 		if address == 0 {
 			break
 		}
 		m, pc := r.module(address - 1) // of the call, not of what follows it
-		if m == nil || m.tables == nil || m.launches(pc) {
+		if m == nil || m.tables == nil || m.launches(pc) || m.interprets {
 			continue
 		}
 		for _, f := range m.frames(pc) {
@@ -132,7 +146,7 @@ func (r *resolver) module(address uint64) (*module, uint64) {
 }
 
 func openModule(path string) *module {
-	m := &module{stubs: map[string]bool{}}
+	m := &module{stubs: map[string]bool{}, interprets: interpreter.MatchString(path)}
 	file, err := elf.Open(path)
 	if err != nil {
 		return m

@@ -27,6 +27,8 @@ struct silica_thread {
 	int device; // the last one that the thread chose in the runtime API
 	uint64_t host_time; // ns of its own code between its last two calls, where a timeline is recorded
 	uint64_t callers[4];    // of the call that runs, the innermost first, where a timeline is recorded
+	char script[256];       // the file of a script of Python that makes the call, empty for none, where a timeline is recorded
+	int script_line;
 	struct silica_usage left;
 	struct configurations *configurations; // of launches that evaluate their arguments
 };

@@ -30,7 +30,7 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	f := &rows[function]
 	if process.recorder != nil {
-		end := process.recorder.Call(f.name, time.Duration(thread.host_time), *(*timeline.Callers)(unsafe.Pointer(&thread.callers)))
+		end := process.recorder.Call(f.name, time.Duration(thread.host_time), callers(thread))
 		defer func() { end(int(code)) }()
 	}
 	defer func() {
@@ -47,6 +47,15 @@ func silica_call(function C.int, words *C.uint64_t, thread *C.struct_silica_thre
 	result := f.run(a)
 	t.record(int(function), a, result, begin)
 	return C.int(result)
+}
+
+// callers are where the call of a thread comes from.
+func callers(thread *C.struct_silica_thread) timeline.Callers {
+	c := timeline.Callers{Addresses: *(*[4]uint64)(unsafe.Pointer(&thread.callers))}
+	if thread.script_line > 0 {
+		c.Script = timeline.Source{File: C.GoString(&thread.script[0]), Line: int(thread.script_line)}
+	}
+	return c
 }
 
 // run does what the function does and returns its error code.

@@ -7,6 +7,7 @@
 
 #include "_cgo_export.h"
 #include "call.h"
+#include "python.h"
 
 int silica_recording;
 
@@ -59,6 +60,7 @@ int silica_call_recorded(int function, uint64_t *words, struct silica_thread *th
 	struct silica_usage entered = usage();
 	thread->host_time = between(&thread->left, &entered);
 	find_callers(thread->callers);
+	thread->script_line = silica_python_place(thread->script, sizeof thread->script);
 	int code = silica_call(function, words, thread);
 	thread->left = usage();
 	return code;
