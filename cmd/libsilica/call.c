@@ -134,7 +134,7 @@ __attribute__((destructor)) static void end(void)
 		return;
 	struct silica_thread *t = silica_self();
 	enter(t);
-	silica_exit(t->in_host_function);
+	silica_exit(t->in_host_function, t->last_error);
 }
 
 // The system's loader initializes libraries one after another, so nothing else uses the list meanwhile.

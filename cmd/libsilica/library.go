@@ -23,6 +23,7 @@ type library struct {
 	images      images
 	libraries   libraryTable
 	logs        logs
+	unseen      unseen
 	handles     atomic.Uint64 // given out so far
 	contexts    atomic.Uint64 // made so far
 	initialized atomic.Bool   // by cuInit
@@ -242,13 +243,16 @@ func (l *library) text(s string) uint64 {
 // patience is how long the end of the process waits for work that the program did not wait for. A GPU does not wait at all.
 const patience = 2 * time.Second
 
-// exit is the end of the process. A host function that ends it is work that never ends, for which nothing waits.
-func (l *library) exit(inHostFunction bool) {
+// exit is the end of the process, in a thread with an error that it did not ask for, or none. A host function that ends it is work that never ends, for which nothing waits.
+func (l *library) exit(inHostFunction, failed bool) {
 	if !inHostFunction {
 		deadline := time.After(patience)
 		l.eachContext(func(c *context) { c.device.Finish(deadline) })
 	}
 	l.output.flush()
+	if failed {
+		l.unseen.tell()
+	}
 	l.writeProfile()
 	l.writeTimeline()
 }

@@ -63,6 +63,8 @@ func (r *row) explain(code driver.Code, err error) {
 		reports.say(fmt.Sprintf("silica: %s: %s: %s", r.name, r.codeName(code), err))
 	case r.warned != nil && code < driver.IllegalAddress && !r.warned.Swap(true):
 		warn(fmt.Sprintf("silica: %s: %s: %s", r.name, r.codeName(code), err))
+	case r.warned == nil:
+		process.unseen.note(r, code, err)
 	}
 }
 

@@ -90,7 +90,7 @@ func silica_end_thread(id C.uint64_t) {
 // silica_exit is called when the process ends.
 //
 //export silica_exit
-func silica_exit(inHostFunction C.int) { process.exit(inHostFunction != 0) }
+func silica_exit(inHostFunction, lastError C.int) { process.exit(inHostFunction != 0, lastError != 0) }
 
 // failed reports a panic in a function of the API.
 func failed(name string, panicked any) driver.Code {

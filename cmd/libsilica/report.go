@@ -30,6 +30,13 @@ func (r *reporter) report(line string) {
 	r.print(line)
 }
 
+// wasSaid tells whether report has printed a line.
+func (r *reporter) wasSaid(line string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said[line]
+}
+
 // say prints a line, whether or not it was said before.
 func (r *reporter) say(line string) {
 	r.mu.Lock()
