@@ -179,3 +179,6 @@ func (d *Device) Synchronize() error {
 	d.drain()
 	return d.Status()
 }
+
+// Interrupt ends the kernels that run, and those to come: each says where its warps are, as one does that runs into a limit of time.
+func (d *Device) Interrupt() { d.stop(exec.ErrInterrupted) }

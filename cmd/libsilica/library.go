@@ -24,6 +24,9 @@ type library struct {
 	libraries   libraryTable
 	logs        logs
 	unseen      unseen
+	listening   listening
+	interrupted atomic.Bool   // by a signal that ends the process
+	written     sync.Once     // what is written at the end
 	handles     atomic.Uint64 // given out so far
 	contexts    atomic.Uint64 // made so far
 	initialized atomic.Bool   // by cuInit
@@ -249,10 +252,20 @@ func (l *library) exit(inHostFunction, failed bool) {
 		deadline := time.After(patience)
 		l.eachContext(func(c *context) { c.device.Finish(deadline) })
 	}
-	l.output.flush()
 	if failed {
 		l.unseen.tell()
 	}
-	l.writeProfile()
-	l.writeTimeline()
+	l.write()
+	if l.interrupted.Load() {
+		select {} // the signal ends the process
+	}
+}
+
+// write writes what the end of the process leaves.
+func (l *library) write() {
+	l.written.Do(func() {
+		l.output.flush()
+		l.writeProfile()
+		l.writeTimeline()
+	})
 }

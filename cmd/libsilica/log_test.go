@@ -46,15 +46,18 @@ func TestLogLevels(t *testing.T) {
 		lines []string // what stderr's lines contain
 	}{
 		{"error", []string{"the block (2000,1,1) has 2000 threads in x"}},
-		{"", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "silica: cudaFreeAsync: cudaErrorInvalidValue: ", "the block (2000,1,1) has 2000 threads in x"}},
-		{"warning", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "silica: cudaFreeAsync: cudaErrorInvalidValue: ", "the block (2000,1,1) has 2000 threads in x"}},
+		{"", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "silica: cudaFreeAsync: cudaErrorInvalidValue: ", "the block (2000,1,1) has 2000 threads in x",
+			"silica: a call failed, and the program did not ask for the error: cudaFree: cudaErrorInvalidValue: "}},
+		{"warning", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "silica: cudaFreeAsync: cudaErrorInvalidValue: ", "the block (2000,1,1) has 2000 threads in x",
+			"silica: a call failed, and the program did not ask for the error: cudaFree: cudaErrorInvalidValue: "}},
 		{"info", []string{"silica: cudaEGLStreamConsumerDisconnect is not supported", "silica: cudaFree: cudaErrorInvalidValue: ",
 			"silica: cudaFreeAsync: cudaErrorInvalidValue: ", "silica: cudaFreeAsync: cudaErrorInvalidValue: ", "silica: cudaLaunchKernel: cudaErrorInvalidConfiguration: "}},
 		{"debug", []string{"] cudaMalloc(devPtr=", "silica: cudaEGLStreamConsumerDisconnect is not supported", "] cudaEGLStreamConsumerDisconnect(",
 			"silica: cudaFree: cudaErrorInvalidValue: ", "] cudaFree(", "silica: cudaFreeAsync: cudaErrorInvalidValue: ", "] cudaFreeAsync(",
 			"silica: cudaFreeAsync: cudaErrorInvalidValue: ", "] cudaFreeAsync(", "silica: cudaLaunchKernel: cudaErrorInvalidConfiguration: ", "] cudaLaunchKernel("}},
 		{"loud", []string{"SILICA_LOG=loud: want one of error, warning, info, debug", "silica: cudaEGLStreamConsumerDisconnect is not supported",
-			"silica: cudaFreeAsync: cudaErrorInvalidValue: ", "the block (2000,1,1) has 2000 threads in x"}},
+			"silica: cudaFreeAsync: cudaErrorInvalidValue: ", "the block (2000,1,1) has 2000 threads in x",
+			"silica: a call failed, and the program did not ask for the error: cudaFree: cudaErrorInvalidValue: "}},
 	} {
 		r := runtest.Run(t, []string{"SILICA_LOG=" + c.level}, program)
 		lines := strings.Split(strings.TrimSuffix(r.Stderr, "\n"), "\n")

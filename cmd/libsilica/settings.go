@@ -110,6 +110,6 @@ func (s settings) options(w io.Writer) driver.Options {
 	if s.collector != nil {
 		o.Tracer = s.collector
 	}
-	o.Tracer = progress.On(os.Stderr, o.Tracer)
+	o.Tracer = interrupts{progress.On(os.Stderr, o.Tracer)}
 	return o
 }

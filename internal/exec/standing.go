@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,22 +145,35 @@ type TimeLimit time.Duration
 
 func (t TimeLimit) Error() string { return fmt.Sprintf("the time limit of %v", time.Duration(t)) }
 
+// ErrInterrupted is the cause with which a launch's context ends when the user ends the program.
+var ErrInterrupted = errors.New("the interruption")
+
+// Stopped tells whether a cause is one for which a launch that ends tells where its warps are.
+func Stopped(cause error) bool {
+	var limit TimeLimit
+	return errors.As(cause, &limit) || errors.Is(cause, ErrInterrupted)
+}
+
 // Unfinished is a launch that used up its limit of instructions or of time: it wraps ErrLimit.
 type Unfinished struct {
 	Launch *Launch
-	Time   TimeLimit // 0 when it was the limit of instructions
-	Block  Dim3      // the first that has begun and not ended
-	At     string    // a position in it
-	Where  string    // the places of its warps, as Standings writes them
+	Cause  error  // a TimeLimit or ErrInterrupted; nil when it was the limit of instructions
+	Block  Dim3   // the first that has begun and not ended
+	At     string // a position in it
+	Where  string // the places of its warps, as Standings writes them
 }
 
 // Error gives one line that starts with a position.
 func (u *Unfinished) Error() string {
-	limit := fmt.Sprintf("%d warp instructions", u.Launch.MaxInstructions)
-	if u.Time != 0 {
-		limit = time.Duration(u.Time).String()
+	var limit TimeLimit
+	what := fmt.Sprintf("did not finish within %d warp instructions", u.Launch.MaxInstructions)
+	switch {
+	case errors.As(u.Cause, &limit):
+		what = fmt.Sprintf("did not finish within %v", time.Duration(limit))
+	case u.Cause != nil:
+		what = "was interrupted"
 	}
-	return fmt.Sprintf("%s: %s did not finish within %s, block %s: %s", u.At, u.Launch.Kernel.Name, limit, u.Block, u.Where)
+	return fmt.Sprintf("%s: %s %s, block %s: %s", u.At, u.Launch.Kernel.Name, what, u.Block, u.Where)
 }
 
 // Unwrap returns ErrLimit.

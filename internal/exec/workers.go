@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -65,16 +64,17 @@ func (e *Ending) Join(o *Ending) {
 }
 
 // Result returns why the launch failed: a bug before anything else, then the fault of the first block, then that it was not finished, in the
-// engine's words, because of a limit.
-func (e *Ending) Result(ctx context.Context, b *Budget, unfinished func(TimeLimit) error) error {
-	var time TimeLimit
-	switch {
+// engine's words, because of a limit or an interruption.
+func (e *Ending) Result(ctx context.Context, b *Budget, unfinished func(cause error) error) error {
+	switch cause := context.Cause(ctx); {
 	case e.Bug != nil:
 		return e.Bug
 	case e.Fault != nil:
 		return e.Fault
-	case b.over.Load(), errors.As(context.Cause(ctx), &time):
-		return unfinished(time)
+	case Stopped(cause):
+		return unfinished(cause)
+	case b.over.Load():
+		return unfinished(nil)
 	}
 	return ctx.Err()
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"silica/internal/exec"
 	"silica/internal/ir"
@@ -266,6 +267,12 @@ func checkUnfinished(t *testing.T, e exec.Engine) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q lacks %q", err, want)
 		}
+	}
+	l.MaxInstructions = 0
+	ctx, interrupt := context.WithCancelCause(context.Background())
+	time.AfterFunc(10*time.Millisecond, func() { interrupt(exec.ErrInterrupted) })
+	if _, err = e.Run(ctx, l); !errors.As(err, &u) || !strings.Contains(err.Error(), ": k was interrupted, block (0,0,0): ") {
+		t.Errorf("interrupted: %v", err)
 	}
 }
 

@@ -110,7 +110,7 @@ func (f *fragment) awaited(b *block) string {
 }
 
 // unfinished reports the first cluster of the workers that has not ended.
-func unfinished(l *exec.Launch, time exec.TimeLimit, workers []*worker) error {
+func unfinished(l *exec.Launch, cause error, workers []*worker) error {
 	var first *cluster
 	for _, w := range workers {
 		for _, c := range w.queue {
@@ -122,7 +122,7 @@ func unfinished(l *exec.Launch, time exec.TimeLimit, workers []*worker) error {
 	if first == nil {
 		return fmt.Errorf("%s: %w", l.Kernel.Name, exec.ErrLimit)
 	}
-	u := &exec.Unfinished{Launch: l, Time: time, Block: first.blocks[0].index, At: l.Kernel.Module.Source.File, Where: exec.Standings(first.standings())}
+	u := &exec.Unfinished{Launch: l, Cause: cause, Block: first.blocks[0].index, At: l.Kernel.Module.Source.File, Where: exec.Standings(first.standings())}
 	for _, w := range first.blocks[0].warps {
 		if len(w.fragments) > 0 {
 			f := w.fragments[0]

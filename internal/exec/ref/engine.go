@@ -126,7 +126,7 @@ func (g *grid) result(ctx context.Context, workers []*worker) error {
 	for _, w := range workers {
 		all.Join(&w.ending)
 	}
-	return all.Result(ctx, &g.budget, func(time exec.TimeLimit) error { return unfinished(g.Launch, time, workers) })
+	return all.Result(ctx, &g.budget, func(cause error) error { return unfinished(g.Launch, cause, workers) })
 }
 
 // worker runs clusters, one at a time, on one goroutine.
