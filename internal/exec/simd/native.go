@@ -52,7 +52,8 @@ type work struct {
 type workKind uint8
 
 const (
-	describes   workKind = iota // finds patterns of addresses: native code has its own way
+	stepped     workKind = iota // is left to the step
+	describes                   // finds patterns of addresses: native code has its own way
 	computes                    // an elementwise kernel
 	combines                    // predicates
 	guards                      // finds the lanes of a guard
@@ -95,6 +96,8 @@ func (b *builder) joins(w work) bool {
 		return false
 	}
 	switch w.kind {
+	case stepped:
+		return false
 	case computes:
 		return w.kernel.body != ""
 	case combines:

@@ -28,6 +28,7 @@ type randomKernel struct {
 	text   strings.Builder
 	labels int
 	all    bool // instructions that native code has none of as well
+	local  bool // memory of the thread, too
 }
 
 const randomHeader = `.version 8.3
@@ -36,7 +37,7 @@ const randomHeader = `.version 8.3
 .visible .entry k(.param .u64 out, .param .u64 table, .param .u32 rounds)
 {
 	.reg .u32 r<8>; .reg .f32 f<4>; .reg .u64 w<3>; .reg .pred p<4>; .reg .pred q; .reg .b16 h;
-	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, mine, side, t;
+	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, mine, side, at, t;
 	.shared .align 8 .b8 s[8192];
 	ld.param.u64 d, [out]; ld.param.u64 tab, [table]; ld.param.u32 n, [rounds];
 	mov.u32 tid, %tid.x; mov.u32 x, %ctaid.x; mov.u32 y, %ntid.x; mad.lo.u32 gid, x, y, tid;
@@ -120,6 +121,12 @@ func (k *randomKernel) instruction() {
 	value, kindOf := k.register(kind), "."+size
 	if size == "v2" {
 		value, kindOf = k.pick("{r0, r1}", "{r2, r5}", "{r7, r3}"), ".v2.u32"
+	}
+	if k.local && size != "v2" && k.IntN(3) == 0 { // where the round, the thread or its values say
+		k.line("and.b32 x, " + k.pick("i", "tid", "r1") + ", 7; mul.wide.u32 t, x, 8; mov.u64 at, frame; add.s64 t, t, at;")
+		k.line(fmt.Sprintf("%s%s.local%s %s;", guard, k.pick("ld", "st"), kindOf, k.access("t", value)))
+		k.flip()
+		return
 	}
 	switch k.IntN(9) {
 	case 8: // words side by side, anywhere
@@ -226,7 +233,12 @@ func (k *randomKernel) statements(n, depth int, counter string, together bool) {
 func newRandomKernel(seed uint64) string {
 	k := &randomKernel{Rand: rand.New(rand.NewPCG(seed, 9))}
 	k.text.WriteString(randomHeader)
-	k.all = k.IntN(4) == 0
+	k.all, k.local = k.IntN(4) == 0, k.IntN(4) == 0
+	if k.local {
+		k.line(".local .align 8 .b8 frame[64];")
+		k.line("st.local.u64 [frame], t; st.local.u64 [frame+8], t; st.local.u64 [frame+16], t; st.local.u64 [frame+24], t;")
+		k.line("st.local.u64 [frame+32], t; st.local.u64 [frame+40], t; st.local.u64 [frame+48], t; st.local.u64 [frame+56], t;")
+	}
 	together := k.IntN(2) == 0
 	if !together && k.IntN(2) == 0 {
 		k.line("setp.ge.u32 q, gid, 150; @q bra END;")
@@ -248,7 +260,7 @@ func newRandomKernel(seed uint64) string {
 
 // TestRandomKernels compares kernels that native code runs with exec/ref; SEEDS in the environment is a range of others, from-to.
 func TestRandomKernels(t *testing.T) {
-	from, to := uint64(1), uint64(150)
+	from, to := uint64(1), uint64(400)
 	if seeds := os.Getenv("SEEDS"); seeds != "" {
 		if _, err := fmt.Sscanf(seeds, "%d-%d", &from, &to); err != nil {
 			t.Fatal(err)
