@@ -253,7 +253,9 @@ func (l *library) exit(inHostFunction, failed bool) {
 		l.eachContext(func(c *context) { c.device.Finish(deadline) })
 	}
 	if failed {
-		l.unseen.tell()
+		if _, err := l.settings(); err == nil { // what is wrong with them was said, and fails every call
+			l.unseen.tell()
+		}
 	}
 	l.write()
 	if l.interrupted.Load() {
