@@ -63,6 +63,14 @@ func runValue(g *gang, _ *fragment, o *op) int {
 	return o.after
 }
 
+// runSpecial reads a special register that may change while a block runs, as clocks do. All lanes of the gang have the same.
+func runSpecial(g *gang, _ *fragment, o *op) int {
+	p := g.placeOf(0)
+	p.Cycles = g.cycles(o)
+	g.fillRow(o.dst[0], o.special(p, 0), g.lanesOf(o))
+	return o.after
+}
+
 // valueOf returns the result of an instruction that depends on the launch or the frame.
 func valueOf(in *ir.Inst) func(g *gang, o *op, w, lane int) uint64 {
 	switch in.Op {
@@ -73,14 +81,6 @@ func valueOf(in *ir.Inst) func(g *gang, o *op, w, lane int) uint64 {
 		}
 	case isa.OpMapa:
 		return mapa(in)
-	case isa.OpSpecial:
-		if special, ok := exec.SpecialOf(in.Special); ok {
-			return func(g *gang, o *op, w, lane int) uint64 {
-				p := g.placeOf(w)
-				p.Cycles = g.cycles(o)
-				return special(p, lane)
-			}
-		}
 	case isa.OpStackSave:
 		return func(g *gang, o *op, w, lane int) uint64 { return g.read(o.fn.localTop, w, lane) }
 	}

@@ -46,9 +46,12 @@ func (b *builder) lower() {
 		b.poll()
 		b.goStep(runNanosleep)
 	case isa.OpPrefetch, isa.OpNop:
+	case isa.OpSpecial:
+		o := b.goStep(runSpecial)
+		o.special, _ = exec.SpecialOf(in.Special)
+		o.count = b.end - b.pc - 1
 	default:
-		o := b.goStep(runValue)
-		o.value, o.count = valueOf(in), b.end-b.pc-1
+		b.goStep(runValue).value = valueOf(in)
 	}
 }
 

@@ -109,6 +109,7 @@ type op struct {
 	// waiting is all the instruction does.
 	together func(g *gang, o *op, lanes *masks) bool
 	value    func(g *gang, o *op, w, lane int) uint64
+	special  exec.Special
 	barrier  isa.Barrier
 	uniform  bool        // all lanes name the same barrier
 	move     *matrixMove // of matrices to the register file itself
