@@ -16,8 +16,9 @@ import (
 
 // MachineCode is one case's machine code beside the chip's.
 type MachineCode struct {
-	Case  string `json:"case"`
-	Error string `json:"error,omitempty"`
+	Case   string `json:"case"`
+	Kernel string `json:"kernel"` // mangled; several cases may launch one
+	Error  string `json:"error,omitempty"`
 	// Executed are warp instructions; Registers those of a thread.
 	Executed  Pair `json:"executed"`
 	Registers Pair `json:"registers"`
@@ -44,7 +45,7 @@ func (p Pair) equal() bool { return math.Abs(p.Silica-p.Hardware) <= 0.005*p.Har
 
 // Sass runs a case for the counts of its PTX and compares what its machine code would execute with what the chip did.
 func Sass(ctx context.Context, c *truth.Case, o Options) MachineCode {
-	r := MachineCode{Case: c.ID, Accesses: map[string]Pair{}}
+	r := MachineCode{Case: c.ID, Kernel: c.Kernel, Accesses: map[string]Pair{}}
 	kernel, stats, err := count(ctx, c, o)
 	if err == nil {
 		err = r.compare(c, o, kernel, stats)
@@ -113,9 +114,10 @@ func SassText(w io.Writer, results []MachineCode) {
 			r.Registers.Silica, r.Registers.Hardware, strings.Join(r.different(), ", "))
 	}
 	s := Summarise(results)
-	fmt.Fprintf(w, "\n%d kernels: executed warp instructions differ by %.1f %% on average, within 10 %% in %.0f %% of them, within 20 %% in %.0f %%\n",
+	fmt.Fprintf(w, "\n%d launches: executed warp instructions differ by %.1f %% on average, within 10 %% in %.0f %% of them, within 20 %% in %.0f %%\n",
 		s.Cases, 100*s.Executed, 100*s.Within10, 100*s.Within20)
-	fmt.Fprintf(w, "registers differ by %.1f %% on average\n", 100*s.Registers)
+	fmt.Fprintf(w, "registers differ by %.1f %% on average of the launches, by %.1f %% of the %d kernels that they launch\n",
+		100*s.Registers, 100*s.KernelRegisters, s.Kernels)
 	fmt.Fprintf(w, "accesses to global and shared memory by width: %.0f %% of the counts are equal, and all of them in %.0f %% of the kernels\n",
 		100*s.Accesses, 100*s.AllAccesses)
 }
@@ -134,9 +136,9 @@ func (r *MachineCode) different() []string {
 
 // SassSummary holds means over cases; errors are relative and without sign.
 type SassSummary struct {
-	Cases                        int
+	Cases, Kernels               int // launches, and kernels that they launch
 	Executed, Within10, Within20 float64
-	Registers                    float64
+	Registers, KernelRegisters   float64 // means of the launches, and of the kernels
 	Accesses, AllAccesses        float64 // shares
 }
 
@@ -144,6 +146,7 @@ type SassSummary struct {
 func Summarise(results []MachineCode) SassSummary {
 	var s SassSummary
 	var counts, equal float64
+	kernels := map[string]bool{}
 	for _, r := range results {
 		if r.Error != "" {
 			continue
@@ -158,6 +161,10 @@ func Summarise(results []MachineCode) SassSummary {
 			s.Within20++
 		}
 		s.Registers += math.Abs(r.Registers.Error())
+		if !kernels[r.Kernel] {
+			kernels[r.Kernel] = true
+			s.KernelRegisters += math.Abs(r.Registers.Error())
+		}
 		all := 1.0
 		for _, p := range r.Accesses {
 			counts++
@@ -172,5 +179,7 @@ func Summarise(results []MachineCode) SassSummary {
 	n := float64(max(s.Cases, 1))
 	s.Executed, s.Within10, s.Within20, s.Registers, s.AllAccesses = s.Executed/n, s.Within10/n, s.Within20/n, s.Registers/n, s.AllAccesses/n
 	s.Accesses = equal / max(counts, 1)
+	s.Kernels = len(kernels)
+	s.KernelRegisters /= float64(max(s.Kernels, 1))
 	return s
 }
