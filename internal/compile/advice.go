@@ -39,8 +39,24 @@ var headerSources = []headerSource{
 	{[]string{"cutlass/", "cute/"}, "it is of CUTLASS: give its folder include with -I"},
 }
 
-// advise adds to clang's diagnostics where a missing header comes from.
+// removed are what CUDA had once, as clang complains of it, and what is there instead.
+var removed = []struct {
+	complaint *regexp.Regexp
+	advice    string
+}{
+	{regexp.MustCompile(`(?:no template named|unknown type name) '(texture)'`),
+		"texture references left CUDA with its version 12: make an object with cudaCreateTextureObject, and read it as tex2D<float>(object, x, y)"},
+	{regexp.MustCompile(`use of undeclared identifier '(__(?:shfl|shfl_up|shfl_down|shfl_xor|all|any|ballot))'`),
+		"it is there for compute capabilities up to 6.2 (-arch=sm_60); newer ones have it with _sync and a mask of lanes, 0xffffffff for all"},
+}
+
+// advise adds to clang's diagnostics where a missing header comes from, or what has taken the place of what is gone.
 func advise(diagnostics string) string {
+	for _, r := range removed {
+		if m := r.complaint.FindStringSubmatch(looks.ReplaceAllString(diagnostics, "")); m != nil {
+			return strings.TrimRight(diagnostics, "\n") + "\nnote: '" + m[1] + "': " + r.advice + "\n"
+		}
+	}
 	m := missingHeader.FindStringSubmatch(diagnostics)
 	if m == nil {
 		return diagnostics

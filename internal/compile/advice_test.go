@@ -84,3 +84,19 @@ func TestNotesOfOurHeaders(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What CUDA had once compiles for the architectures that had it, and is said to be gone for others.
+func TestRemovedNames(t *testing.T) {
+	lanes := write(t, "lanes.cu", "__global__ void k(int *p, double *d) { p[0] = __shfl_down(p[1], 1) + __ballot(p[2]) + __any(p[3]) + __all(p[4]); *d = __shfl_xor(*d, 1, 8); }\n")
+	device(t, lanes, Options{Arch: "sm_60"})
+	hostObject(t, lanes, Options{Arch: "sm_60"})
+	for file, want := range map[string]string{
+		lanes: "note: '__shfl_down': it is there for compute capabilities up to 6.2",
+		write(t, "reference.cu", "texture<float, 2, cudaReadModeElementType> t;\n"): "note: 'texture': texture references left CUDA with its version 12",
+	} {
+		_, err := Device(context.Background(), file, Options{Color: true})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", filepath.Base(file), err, want)
+		}
+	}
+}

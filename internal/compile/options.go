@@ -135,6 +135,9 @@ func (o Options) cudaArguments(headers string) []string {
 		"-x", "cuda", "--cuda-gpu-arch=" + o.arch(), o.archMacro(),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", // the version decides how a launch is compiled
 	}
+	if archNumber(o.archs()[0]) < 70 {
+		args = append(args, "-DSILICA_BEFORE_VOLTA") // some intrinsics are for older architectures alone
+	}
 	if o.PerThreadStream {
 		args = append(args, "-Xclang", "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
 	}

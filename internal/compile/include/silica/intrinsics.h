@@ -91,6 +91,21 @@ SILICA_SHUFFLES(__shfl_xor_sync, bfly, int, 31)
 #undef SILICA_SHUFFLE64
 #undef SILICA_SHUFFLE32
 
+// ---- The same without masks, which compute capability 7.0 left behind: for the lanes that come together
+#if defined(SILICA_BEFORE_VOLTA) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 700)
+SILICA_DEVICE int __all(int predicate) { return __all_sync(__activemask(), predicate); }
+SILICA_DEVICE int __any(int predicate) { return __any_sync(__activemask(), predicate); }
+SILICA_DEVICE unsigned int __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); }
+#define SILICA_UNMASKED(name, last)                                                                                 \
+    template <typename T> SILICA_DEVICE T name(T value, last lane, int width = 32)                                  \
+    { return name##_sync(__activemask(), value, lane, width); }
+SILICA_UNMASKED(__shfl, int)
+SILICA_UNMASKED(__shfl_up, unsigned int)
+SILICA_UNMASKED(__shfl_down, unsigned int)
+SILICA_UNMASKED(__shfl_xor, int)
+#undef SILICA_UNMASKED
+#endif
+
 // ---- Special registers, time, control
 SILICA_DEVICE unsigned int __lanemask_eq() { return __nvvm_read_ptx_sreg_lanemask_eq(); }
 SILICA_DEVICE unsigned int __lanemask_lt() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
