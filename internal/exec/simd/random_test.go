@@ -96,6 +96,7 @@ var randomPatterns = []string{
 // steppedPatterns are instructions that runs of native code end at.
 var steppedPatterns = []string{
 	"ex2.approx.ftz.f32 $f, $f;", "rcp.approx.f32 $f, $f;", "lg2.approx.ftz.f32 $f, $f;", "lop3.b32 $r, $r, $r, $r, 150;", "div.u32 $r, $r, $r;", "rem.s32 $r, $r, $r;",
+	"atom.shared.add.u32 $r, [own], $r;", "red.shared.xor.b32 [own+4], $r;", "atom.global.exch.b32 $r, [mine+4], $r;", "ld.u32 $r, [mine+8];", "st.u32 [mine+12], $r;",
 }
 
 // instruction writes an instruction, or a few that access memory.
@@ -219,6 +220,9 @@ func (k *randomKernel) statements(n, depth int, counter string, together bool) {
 			k.line("sub.u32 j, j, 1; setp.gt.s32 q, j, 0; @q bra " + start + ";")
 		case r == 3 && together:
 			k.line("bar.sync 0;")
+			if k.all {
+				k.line(k.fill(k.pick("shfl.sync.bfly.b32 $r, $r, 5, 31, -1;", "shfl.sync.idx.b32 $r|$p, $r, $r, 7199, -1;", "vote.sync.ballot.b32 $r, $p, -1;")))
+			}
 			if k.IntN(2) == 0 {
 				k.line("xor.b32 x, own, 8; ld.shared.u32 r2, [x]; bar.sync 0;")
 			}
