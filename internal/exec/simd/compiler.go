@@ -21,10 +21,11 @@ type compiler struct {
 	run     *run
 	bodies  map[string]*body
 
-	flow  *flow       // of which the code is; nil for a run
-	leave func(*work) // emits the end of a segment of a flow
-	home  uintptr     // the step that native code is
-	slots int         // of pointers, that groups of other parts of a flow have
+	flow   *flow       // of which the code is; nil for a run
+	leave  func(*work) // emits the end of a segment of a flow
+	home   uintptr     // the step that native code is
+	counts bool        // instructions, of a flow; runs look whether there are counters
+	slots  int         // of pointers, that groups of other parts of a flow have
 
 	masked bool // some lanes do not run
 	values values
@@ -241,7 +242,10 @@ func (c *compiler) guard(w *work) {
 	}
 	c.Store32(c.warpMasks(true, 0), amd64.RAX)
 	if c.flow != nil {
-		return // nobody counts
+		if c.counts {
+			c.countLanes(w.counter, amd64.RAX)
+		}
+		return
 	}
 	uncounted := c.NewLabel()
 	c.Do(amd64.Move, amd64.RCX, machineAt(unsafe.Offsetof(machine{}.counters)))

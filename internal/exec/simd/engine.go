@@ -13,6 +13,7 @@ import (
 
 	"silica/internal/exec"
 	"silica/internal/ir"
+	"silica/internal/isa"
 	"silica/internal/mem"
 )
 
@@ -213,7 +214,7 @@ type worker struct {
 	async  exec.AsyncLog
 	access exec.Access
 	fence  uint32
-	plain  bool // nothing is asked of the launch but to run
+	plain  bool // nothing is asked of the launch but to run and perhaps to count
 
 	attendance exec.Attendance
 	ending     exec.Ending
@@ -221,7 +222,7 @@ type worker struct {
 
 func newWorker(g *grid, id int) *worker {
 	w := &worker{grid: g, id: id, view: g.Memory.View(), attendance: exec.Attendance{Meeting: g.meeting, Worker: id}}
-	w.plain = !g.Count && !g.Together && g.Observe == nil && g.Trace == nil && (g.MaxInstructions == 0 || g.program.unit.wholes) && g.Cluster.Count() == 1
+	w.plain = g.Work == nil && g.Observe == nil && g.Trace == nil && (g.MaxInstructions == 0 || g.program.unit.wholes) && g.Cluster.Count() == 1
 	if g.Count {
 		w.stats = exec.NewStats(g.Kernel)
 	}
@@ -340,10 +341,13 @@ func (w *worker) sum() {
 					continue
 				}
 				on := threads
+				c := &stats[pc]
 				if guard, ok := fn.guards[pc]; ok {
 					on = counters[guard/8]
+					if fn.ir.Code[pc].Op == isa.OpBranch {
+						c.Divergent += counters[guard/8+1]
+					}
 				}
-				c := &stats[pc]
 				c.Warps, c.Threads, c.PredOn = c.Warps+warps, c.Threads+threads, c.PredOn+on
 			}
 		}

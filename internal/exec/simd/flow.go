@@ -34,6 +34,8 @@ type flowSegment struct {
 	work   []flowWork
 	ending ending
 	guard  operand // of the lanes that do not go on to next, absent where all do not
+	// counter is where warps and threads are counted that begin the segment; ons, for those with the guard true and behind it the warps that part.
+	counter, ons int
 	// target and next are where lanes go, in order of the code; ends when they end.
 	target, next int
 	live         map[int]bool // rows that are read before they are written, here or later
@@ -112,7 +114,7 @@ func (f *flow) collect() bool {
 		if i+1 < len(f.fn.segments) {
 			end = int(c.entry[f.fn.segments[i+1].start])
 		}
-		x := &flowSegment{guard: operand{offset: -1}}
+		x := &flowSegment{guard: operand{offset: -1}, counter: s.counter}
 		f.segments = append(f.segments, x)
 		for step := first; step < end; step++ {
 			o := &c.ops[step]
@@ -156,7 +158,7 @@ func (f *flow) end(x *flowSegment, pc int, last *op, number map[int]int) bool {
 	x.target, x.next = ends, to(in.Next)
 	guarded := in.Guard.Slot >= 0
 	if guarded && steers(in.Op) {
-		x.guard = f.fn.place(in.Guard, f.program.warps)
+		x.guard, x.ons = f.fn.place(in.Guard, f.program.warps), f.fn.guards[pc]
 	}
 	switch {
 	case !steers(in.Op):

@@ -30,7 +30,7 @@ func compileWhole(h *whole) (code []byte, err error) {
 		}
 	}()
 	c := &flowCompiler{compiler: newCompiler(h.flow.program, &h.run), whole: h}
-	c.compiler.flow, c.leave = h.flow, c.leaveSegment
+	c.compiler.flow, c.counts, c.leave = h.flow, h.counts, c.leaveSegment
 	for i := range h.run.work {
 		if w := &h.run.work[i]; w.kind == computes && c.body(&w.kernel) == nil {
 			return nil, errUncompiled
@@ -170,6 +170,7 @@ func (c *flowCompiler) begin(list []work, masked bool) {
 // chain emits the code for all lanes of a warp, of a segment and those that only follow it.
 func (c *flowCompiler) chain(i int) {
 	c.Place(c.full[i])
+	c.countWarp(i)
 	list := c.works(i)
 	for i++; i < len(c.flow.segments) && c.flow.segments[i].joined; i++ {
 		list = append(list, c.works(i)...)
@@ -191,6 +192,7 @@ func (c *flowCompiler) segment(i int) {
 		c.JumpIf(amd64.Equal, c.full[i])
 	}
 	c.Store32(c.warpMasks(false, 0), amd64.RAX)
+	c.countSome(i)
 	c.begin(c.works(i), true)
 	c.LoadMask(16, c.warpMasks(false, 0), 1)
 	c.LoadMask(16, c.warpMasks(false, 2), 2)
@@ -222,6 +224,8 @@ func (c *flowCompiler) leaveSegment(w *work) {
 	if following := w.segment + 1; x.next != following || !c.flow.segments[following].joined {
 		c.storeLive(x.next)
 		c.goTo(w.segment, x.next)
+	} else {
+		c.countWarp(following)
 	}
 }
 
@@ -268,6 +272,7 @@ func (c *flowCompiler) part(w *work, x *flowSegment) {
 		c.DoImmediate32(amd64.Compare, amd64.RAX, all)
 		c.JumpIf(amd64.NotEqual, apart)
 		c.masked, c.plan = false, plan
+		c.countAll(x)
 		if x.ending == exits {
 			c.Jump(c.done)
 		} else {
@@ -279,6 +284,7 @@ func (c *flowCompiler) part(w *work, x *flowSegment) {
 		if x.guard.negate {
 			c.Not32(amd64.RAX)
 		}
+		c.countParting(x)
 		if x.ending == branches {
 			c.Store32(pendingAt(x.target), amd64.RAX)
 		}
@@ -322,6 +328,7 @@ func (c *flowCompiler) leaveSome(segment int, x *flowSegment) {
 		}
 		c.Do32(amd64.And, amd64.RAX, masks)
 		c.Do32(amd64.Xor, amd64.RDX, amd64.RAX)
+		c.countTaken(x)
 		if x.ending == branches {
 			pend(pendingAt(x.target), amd64.RAX)
 		}

@@ -42,6 +42,9 @@ func (b *builder) guardCounter() int {
 	}
 	counter := b.counters
 	b.counters += 8
+	if b.inst.Op == isa.OpBranch {
+		b.counters += 8
+	}
 	b.guards[b.pc] = counter
 	return counter
 }

@@ -24,7 +24,7 @@ type program struct {
 	executed  atomic.Uint64
 	hot       atomic.Bool
 	text      text
-	whole     wholeState
+	wholes    [2]wholeState // without counts, and with
 }
 
 // function is an ir.Func prepared to run.
@@ -42,7 +42,8 @@ type function struct {
 	consts              []constRow
 	specials            []specialRow
 	counters            int // bytes
-	// guards holds the counter of lanes with a true guard of each guarded instruction.
+	// guards holds the counter of lanes with a true guard of each guarded instruction; that of warps whose lanes go different ways is behind
+	// that of a branch.
 	guards map[int]int
 }
 

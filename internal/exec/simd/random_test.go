@@ -270,7 +270,7 @@ func TestRandomKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	whole := 0
+	var whole [2]int
 	for seed := from; seed <= to; seed++ {
 		text := newRandomKernel(seed)
 		tree, err := ptx.Load("random.ptx", []byte(text))
@@ -285,12 +285,13 @@ func TestRandomKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantErr := runRandom(t, ref.New(), kernel, seed)
+		want, counts, wantErr := runRandom(t, ref.New(), kernel, seed, true)
 		for _, e := range Units() {
 			if e.unit.encoder == nil {
 				continue
 			}
-			got, gotErr := runRandom(t, e, kernel, seed)
+			count := seed%2 > 0
+			got, stats, gotErr := runRandom(t, e, kernel, seed, count)
 			if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
 				t.Errorf("seed %d: %s: %v, want %v", seed, e.VectorUnit(), gotErr, wantErr)
 			}
@@ -301,9 +302,16 @@ func TestRandomKernels(t *testing.T) {
 				}
 				t.Errorf("seed %d: %s: byte %d differs (%#x), grid %v", seed, e.VectorUnit(), at, at, seed%3)
 			}
+			if gotErr == nil && count {
+				if text := statsDifference(kernel, stats, counts); text != "" {
+					t.Errorf("seed %d: %s: %s", seed, e.VectorUnit(), text)
+				}
+			}
 			for _, p := range e.programs {
-				if p.whole.code.Load() != nil {
-					whole++
+				for i := range p.wholes {
+					if p.wholes[i].code.Load() != nil {
+						whole[i]++
+					}
 				}
 			}
 		}
@@ -311,10 +319,25 @@ func TestRandomKernels(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d kernels ran as a whole", whole)
+	t.Logf("%d kernels ran as a whole without counts, %d with", whole[0], whole[1])
+	if os.Getenv("SEEDS") == "" && (whole[0] == 0 || whole[1] == 0) && units()[0].encoder != nil {
+		t.Error("none ran as a whole")
+	}
 }
 
-func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64) ([]byte, error) {
+// statsDifference names an instruction whose counts are not the wanted ones; "" when there is none.
+func statsDifference(k *ir.Kernel, got, want *exec.Stats) string {
+	for f := range want.Funcs {
+		for pc, w := range want.Funcs[f] {
+			if g := got.Funcs[f][pc]; g != w {
+				return fmt.Sprintf("%s is counted as %+v, want %+v", exec.Position(k, k.Funcs[f], pc), g, w)
+			}
+		}
+	}
+	return ""
+}
+
+func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, count bool) ([]byte, *exec.Stats, error) {
 	t.Helper()
 	memory, err := mem.New(1 << 20)
 	if err != nil {
@@ -347,14 +370,14 @@ func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64) ([]b
 		Kernel: kernel, Grid: grid, Block: block, Cluster: exec.Dim3{X: 1, Y: 1, Z: 1}, Memory: memory,
 		Params:  binary.LittleEndian.AppendUint32(params, 9),
 		Machine: exec.Machine{SMs: 4, BlocksPerSM: 1, WarpsPerSM: 64, SharedPerBlock: 1 << 16, ClockHz: 1e9, LocalPerThread: 1 << 10, ComputeCapability: 90},
-		Stdout:  io.Discard, Workers: 1,
+		Stdout:  io.Discard, Workers: 1, Count: count,
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	_, err = e.Run(ctx, l)
+	stats, err := e.Run(ctx, l)
 	result, bytesErr := memory.Bytes(out, 131072+8*2048)
 	if bytesErr != nil {
 		t.Fatal(bytesErr)
 	}
-	return bytes.Clone(result), err
+	return bytes.Clone(result), stats, err
 }

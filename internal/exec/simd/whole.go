@@ -15,6 +15,7 @@ type whole struct {
 	// run is all the work, as that of one run; numbers are that of each segment.
 	run     run
 	numbers [][]int
+	counts  bool // instructions
 	steps   [wholeSteps]step
 }
 
@@ -55,7 +56,10 @@ func (w *worker) wholeKernel() *whole {
 	if !w.plain || w.program.unit.encoder == nil {
 		return nil
 	}
-	p, s := w.program, &w.program.whole
+	p, s := w.program, &w.program.wholes[0]
+	if w.Count {
+		s = &p.wholes[1]
+	}
 	if h := s.code.Load(); h != nil {
 		return h
 	}
@@ -68,18 +72,18 @@ func (w *worker) wholeKernel() *whole {
 	defer s.mu.Unlock()
 	if !s.tried {
 		s.tried = true
-		s.code.Store(p.makeWhole())
+		s.code.Store(p.makeWhole(w.Count))
 	}
 	return s.code.Load()
 }
 
-// makeWhole makes native code of the kernel; nil when there is none.
-func (p *program) makeWhole() *whole {
+// makeWhole makes native code of the kernel, with counts or without; nil when there is none.
+func (p *program) makeWhole(counts bool) *whole {
 	f := newFlow(p)
 	if f == nil {
 		return nil
 	}
-	h := &whole{flow: f, run: run{fn: f.fn, code: &f.fn.plain, control: defaultControl}}
+	h := &whole{flow: f, run: run{fn: f.fn, code: &f.fn.plain, control: defaultControl}, counts: counts}
 	if len(f.fn.plain.flow) > mostWork {
 		return nil
 	}
@@ -212,6 +216,10 @@ func (g *gang) runWhole(h *whole, entry int) outcome {
 		budget, patience = 3, g.block.number%7
 	}
 	m.control, m.budget = defaultControl, budget
+	m.counters = nil
+	if h.counts {
+		m.counters = ptr(unsafe.SliceData(g.worker.counters[h.flow.fn.index]))
+	}
 	for {
 		enter(m, &h.steps[entry])
 		if s.suspended == 0 && m.stopped == h.step(doneStep) {

@@ -15,7 +15,7 @@ func TestWholeKernelsGetNativeCode(t *testing.T) {
 		exectest.Run(t, e)
 		n := 0
 		for k, p := range e.programs {
-			if p.whole.code.Load() != nil {
+			if p.wholes[0].code.Load() != nil {
 				n++
 				t.Log(k.kernel.Name)
 			}
