@@ -59,11 +59,12 @@ func (in *Inst) String() string {
 	}
 	b.WriteString(in.Name())
 	var list []string
-	for _, o := range in.Dst {
-		list = append(list, o.String())
-	}
-	for _, o := range in.Src {
-		list = append(list, o.String())
+	for _, operands := range [][]Operand{in.Dst, in.Src} {
+		for _, o := range operands {
+			if !o.More {
+				list = append(list, o.String())
+			}
+		}
 	}
 	if in.Target >= 0 {
 		list = append(list, fmt.Sprintf("B%d", in.Target))
@@ -97,7 +98,9 @@ func (o Operand) String() string {
 	case ConstantBank:
 		s = fmt.Sprintf("c[%#x][%#x]", o.Bank, o.Value)
 	case SpecialRegister:
-		s = "SR_" + strings.ToUpper(strings.TrimPrefix(o.Name, "%"))
+		if s = o.Name; strings.HasPrefix(s, "%") {
+			s = "SR_" + strings.ToUpper(s[1:])
+		}
 	case Address:
 		wide := ""
 		if o.Wide {
@@ -110,7 +113,7 @@ func (o Operand) String() string {
 		if o.Uniform != 0 {
 			parts = append(parts, "UR"+number32(o.Uniform-1))
 		}
-		s = "[" + strings.Join(parts, "+")
+		s = o.Name + "[" + strings.Join(parts, "+")
 		if o.Value != 0 {
 			s += fmt.Sprintf("%+#x", int64(o.Value))
 		}
@@ -122,7 +125,7 @@ func (o Operand) String() string {
 	if o.Negate {
 		s = "-" + s
 	}
-	return s
+	return s + o.Suffix
 }
 
 func number32(r int) string {

@@ -76,7 +76,11 @@ type Operand struct {
 	Words int
 	Value uint64
 	Bank  int
-	Name  string // special register
+	Name  string // special register, or of what an address is
+	// Suffix follows the operand.
+	Suffix string
+	// More tells that the operand is a further register of the one before it, which nvdisasm does not write.
+	More bool
 	// Negate and Absolute change what is read.
 	Negate, Absolute bool
 	// Wide tells that the register of an address has 64 bits; Uniform is the number of the uniform register that is added, plus one, 0 for none.

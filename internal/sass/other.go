@@ -95,6 +95,10 @@ var withoutResult = map[string]string{"ATOMG": "REDG", "ATOM": "RED"}
 
 // other selects an instruction of the table.
 func (s *selector) other(v *value) {
+	if isWarpgroup(v) {
+		s.warpgroup(v)
+		return
+	}
 	names := s.shared(v, strings.Fields(s.sequence(v)))
 	names = s.atomic(v, s.withoutDummies(v, names))
 	if s.counts(v) {

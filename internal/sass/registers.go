@@ -98,19 +98,33 @@ func sums(v *value) []*value {
 	switch {
 	case v.op == opFloat && (v.name == "fma" || v.name == "add"):
 		n = 1
-	case v.op == opOther && isMatrixProduct(v):
+	case v.op == opOther && (isMatrixProduct(v) || isWarpgroup(v) && v.bits > 0):
 		n = 1 + len(v.results)
 	}
 	if n == 0 || n > len(v.args) {
 		return nil
 	}
 	list := v.args[len(v.args)-n:]
+	if isWarpgroup(v) {
+		list = v.args[:n]
+	}
 	for i, a := range list {
-		if a.leaf() || a.uses != 1 || a.bits != resultOf(v, i).bits || a.block != v.block && a.op != opPhi {
+		if a.leaf() || a.readers() != 1 || a.bits != resultOf(v, i).bits || a.block != v.block && a.op != opPhi {
 			return nil
 		}
 	}
 	return list
+}
+
+// readers is how often a value is read; its further results are not.
+func (v *value) readers() int {
+	n := v.uses
+	for _, r := range v.results {
+		if r.needed {
+			n--
+		}
+	}
+	return n
 }
 
 // isMatrixProduct tells whether an instruction of a warp multiplies matrices and adds to a third.

@@ -316,7 +316,8 @@ func touches(in *Inst) (kind int, name string) {
 	case isa.LSU, isa.ADU, isa.TMA, isa.CBU:
 		return 3, ""
 	}
-	if in.Op.Name == "WARPGROUP" || in.Op.Name == "HGMMA" {
+	switch in.Op.Name {
+	case "WARPGROUP", "HGMMA", "IGMMA", "BGMMA", "QGMMA":
 		return 3, ""
 	}
 	return 0, ""

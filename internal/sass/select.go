@@ -19,6 +19,8 @@ type selector struct {
 	falls map[*block]bool
 	// lanePlaced tells that the place of a lane in the matrices of wmma has been computed.
 	lanePlaced bool
+	// closing is the block in which the next product of a warpgroup, backwards, is the last of its group.
+	closing *block
 	// tempWords is the width of temporary registers.
 	tempWords map[int]int
 	// flags holds compares with zero that the instruction computing the value makes along the way.

@@ -121,6 +121,8 @@ func takesUniform(in *Inst, i int) bool {
 		return i < 3
 	case "LEA":
 		return i == 1
+	case "R2UR":
+		return true
 	case "LDS", "STS", "ATOMS":
 		return i == 0
 	}
@@ -135,7 +137,7 @@ func (m *mover) move(in *Inst) {
 		switch {
 		case !m.moves(*o):
 		case o.Kind == Address:
-			o.Uniform, o.Reg = o.Reg+1, -1
+			o.Uniform, o.Reg = o.Reg, -1
 		default:
 			o.Kind = UniformRegister
 			if i == 0 && len(in.Src) > 1 && !moved {
@@ -143,6 +145,9 @@ func (m *mover) move(in *Inst) {
 				in.Mods = mirrored(in)
 			}
 		}
+	}
+	if in.Op.Name == "R2UR" && len(in.Src) == 1 && in.Src[0].Kind == UniformRegister {
+		in.Op = Lookup("UMOV")
 	}
 	if moved {
 		in.Op, in.Dst[0].Kind = Lookup(uniformNames[in.Op.Name]), UniformRegister
