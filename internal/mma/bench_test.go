@@ -3,6 +3,7 @@ package mma
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 func BenchmarkProduct(b *testing.B) {
@@ -31,24 +32,25 @@ func BenchmarkProduct(b *testing.B) {
 				p.Run(src, dst, ^uint32(0))
 			}
 		})
-		if !p.HasRows() {
+		if !p.Chains() {
 			continue
 		}
-		rows, results := make([]*Row, len(src)), make([]*Row, len(dst))
-		for i := range src {
-			rows[i] = new(Row)
+		rows := make([]Row, len(src)+len(dst))
+		placed := Placed{Product: p}
+		for i := range rows {
+			if i >= len(src) {
+				placed.Dst = append(placed.Dst, i*rowBytes)
+				continue
+			}
+			placed.Src = append(placed.Src, i*rowBytes)
 			for lane, v := range src[i] {
 				rows[i][lane] = uint32(v)
 			}
 		}
-		for i := range results {
-			results[i] = new(Row)
-		}
-		x := NewScratch()
+		x, chain := NewScratch(), NewChain([]Placed{placed})
 		b.Run(c.name+" rows", func(b *testing.B) {
 			for b.Loop() {
-				x.Forget()
-				if !p.RunRows(x, rows, results) {
+				if chain.Run(x, unsafe.Pointer(&rows[0])) == 0 {
 					b.Fatal("the elements are not for tiles")
 				}
 			}

@@ -1,17 +1,18 @@
 #include "go_asm.h"
 #include "textflag.h"
+#include "call_amd64.h"
 
-// func pairsOfBytes(to *[2]Row, register *Row, signed bool)
-TEXT ·pairsOfBytes(SB), NOSPLIT, $0-17
-	MOVQ to+0(FP), DI
-	MOVQ register+8(FP), SI
-	MOVBLZX signed+16(FP), BX
+// Turns four bytes a lane into two rows of pairs; the option tells that they are signed.
+TEXT pairsOfBytes<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT(call_to(R10), DI)
+	POINT(call_from(R10), SI)
+	MOVL call_option(R10), BX
 	MOVQ $2, CX
 
 lanes:
 	VMOVDQU32 (SI), Z0
 	VPSLLW $8, Z0, Z1
-	TESTB BX, BX
+	TESTL BX, BX
 	JEQ unsigned
 	VPSRAW $8, Z1, Z1
 	VPSRAW $8, Z0, Z0
@@ -28,14 +29,13 @@ store:
 	ADDQ $64, DI
 	DECQ CX
 	JNE lanes
-	VZEROUPPER
-	RET
+	GOON
 
-// func bytesOfNibbles(to *[2]Row, register *Row, signed bool)
-TEXT ·bytesOfNibbles(SB), NOSPLIT, $0-17
-	MOVQ to+0(FP), DI
-	MOVQ register+8(FP), SI
-	MOVBLZX signed+16(FP), BX
+// Turns eight integers of four bits a lane into two rows of bytes; the option tells that they are signed.
+TEXT bytesOfNibbles<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT(call_to(R10), DI)
+	POINT(call_from(R10), SI)
+	MOVL call_option(R10), BX
 	MOVL $0x0F0F0F0F, AX
 	VPBROADCASTD AX, Z2
 	MOVL $0x08080808, AX
@@ -47,7 +47,7 @@ lanes:
 	VPSRLD $4, Z0, Z1
 	VPANDD Z2, Z0, Z0
 	VPANDD Z2, Z1, Z1
-	TESTB BX, BX
+	TESTL BX, BX
 	JEQ store
 	VPXORD Z3, Z0, Z0          // adds 8 to the number, of four bits
 	VPXORD Z3, Z1, Z1
@@ -61,13 +61,12 @@ store:
 	ADDQ $64, DI
 	DECQ CX
 	JNE lanes
-	VZEROUPPER
-	RET
+	GOON
 
-// func spreadPairs(to, from *Row)
-TEXT ·spreadPairs(SB), NOSPLIT, $0-16
-	MOVQ to+0(FP), DI
-	MOVQ from+8(FP), SI
+// Puts a row of pairs of B in the order that sumPairs takes it.
+TEXT spreadPairs<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT(call_to(R10), DI)
+	POINT(call_from(R10), SI)
 	VMOVDQU32 (SI), Z0
 	VMOVDQU32 64(SI), Z1
 	VMOVDQU32 ·spread(SB), Z2
@@ -78,8 +77,7 @@ TEXT ·spreadPairs(SB), NOSPLIT, $0-16
 	VPERMI2D Z1, Z0, Z3
 	VMOVDQU32 Z2, (DI)
 	VMOVDQU32 Z3, 64(DI)
-	VZEROUPPER
-	RET
+	GOON
 
 // PAIRS adds the products of a lane of the quads of A and its column of B: for the even columns, and for the odd ones.
 #define PAIRS(lane) \
@@ -93,11 +91,11 @@ TEXT ·spreadPairs(SB), NOSPLIT, $0-16
 
 // ADDED adds the sums to 16 lanes of a register of C.
 #define ADDED(sum, register) \
-	MOVQ (integerSum_c+register)(AX), R8 \
-	MOVQ (integerSum_to+register)(AX), R9 \
-	VMOVDQU32 (R8)(DX*1), Z2 \
+	POINT((call_from+register)(R10), R14) \
+	POINT((call_results+register)(R10), R15) \
+	VMOVDQU32 (R14)(DX*1), Z2 \
 	VPADDD Z2, sum, Z3 \
-	TESTB BX, BX \
+	TESTL BX, BX \
 	JEQ 7(PC) \
 	VPXORD Z2, Z3, Z4 \
 	VPXORD sum, Z3, Z5 \
@@ -105,20 +103,19 @@ TEXT ·spreadPairs(SB), NOSPLIT, $0-16
 	VPMOVD2M Z4, K1            /* the sum has the sign of neither */ \
 	VPSRAD $31, Z2, Z5 \
 	VPXORD Z8, Z5, K1, Z3 \
-	VMOVDQU32 Z3, (R9)(DX*1)
+	VMOVDQU32 Z3, (R15)(DX*1)
 
-// func sumPairs(x *integerSum)
-TEXT ·sumPairs(SB), NOSPLIT, $0-8
-	MOVQ x+0(FP), AX
-	MOVBLZX integerSum_saturate(AX), BX
+// Adds the products of count rows of pairs to two registers of C: 8 rows and 8 columns. The option is to limit the sums to 32 bits, which wrap around otherwise.
+TEXT sumPairs<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVL call_option(R10), BX
 	MOVL $0x7FFFFFFF, CX
 	VPBROADCASTD CX, Z8
 	XORQ DX, DX
 
 lanes:
-	MOVQ integerSum_a(AX), SI
-	MOVQ integerSum_b(AX), DI
-	MOVQ integerSum_count(AX), CX
+	POINT(call_a(R10), SI)
+	POINT(call_b(R10), DI)
+	MOVQ call_count(R10), CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 
@@ -138,5 +135,17 @@ row:
 	ADDQ $64, DX
 	CMPQ DX, $128
 	JNE lanes
-	VZEROUPPER
+	GOON
+
+// func pairRoutines() *[integerRoutineCount]uintptr
+TEXT ·pairRoutines(SB), NOSPLIT, $0-8
+	LEAQ routineTable<>(SB), AX
+	MOVQ AX, ret+0(FP)
 	RET
+
+// Not read-only: a shared library's loader puts the addresses in.
+DATA routineTable<>+0(SB)/8, $pairsOfBytes<>(SB)
+DATA routineTable<>+8(SB)/8, $bytesOfNibbles<>(SB)
+DATA routineTable<>+16(SB)/8, $spreadPairs<>(SB)
+DATA routineTable<>+24(SB)/8, $sumPairs<>(SB)
+GLOBL routineTable<>(SB), NOPTR, $32

@@ -1,36 +1,17 @@
 package mma
 
-// integerUnit holds routines for 8 rows and 8 columns of a product of integers, which take registers as they lie: each quad of lanes
-// has a row of A and a column of B. A row of pairs has two integers of 16 bits a lane.
-type integerUnit struct {
-	// pairs turns four bytes a lane into two rows of pairs, bytes eight integers of four bits a lane into two rows of bytes.
-	pairs func(to *[2]Row, register *Row, signed bool)
-	bytes func(to *[2]Row, register *Row, signed bool)
-	// spread puts a row of pairs of B in the order that sum takes it.
-	spread func(to, from *Row)
-	sum    func(x *integerSum)
-}
+import "unsafe"
 
-// integerSum adds the products of rows of pairs to C's two registers. Its layout is known to the routine.
-type integerSum struct {
-	a, b  *Row // so many rows, those of b spread
-	count int
-	c, to [2]*Row
-	// saturate limits the sums to 32 bits, which wrap around otherwise.
-	saturate bool
-}
-
-// integerPairsScratch holds the rows of pairs of both factors.
-type integerPairsScratch struct {
+// integerScratchRows holds the rows of both factors: of pairs, which have two integers of 16 bits a lane.
+type integerScratchRows struct {
 	a, b  [16]Row
 	bytes [2]Row
 	pairs [2]Row
-	sum   integerSum
 }
 
-// integerTiles is a dense product of bytes or four-bit integers that is computed by blocks of 8 rows and 8 columns.
+// integerTiles is a dense product of bytes or four-bit integers that is computed by blocks of 8 rows and 8 columns. Registers are taken as they lie: each quad of
+// lanes has a row of A and a column of B.
 type integerTiles struct {
-	unit     *integerUnit
 	a, b     integerFactor
 	blocks   []integerBlock
 	saturate bool
@@ -62,12 +43,11 @@ func integerFactorOf(f *Fragment, first int) integerFactor {
 
 // tiledIntegers returns how a product of integers is computed block by block, nil where it can not.
 func tiledIntegers(p *Product, saturate bool) *integerTiles {
-	unit := newIntegerUnit()
-	if unit == nil || p.sparse != nil {
+	if integerRoutines() == nil || p.sparse != nil {
 		return nil
 	}
 	t := &integerTiles{
-		unit: unit, a: integerFactorOf(p.a, 0), b: integerFactorOf(p.b, p.a.Registers()), saturate: saturate,
+		a: integerFactorOf(p.a, 0), b: integerFactorOf(p.b, p.a.Registers()), saturate: saturate,
 	}
 	// A product of 8 rows and 32 columns runs as that of the transposed matrices.
 	transposed := p.b.Rows == 32
@@ -84,48 +64,60 @@ func tiledIntegers(p *Product, saturate bool) *integerTiles {
 	return t
 }
 
-// run computes the product.
-func (t *integerTiles) run(x *Scratch, src, dst []*Row) bool {
-	s := &x.integers
-	t.decode(s, &t.a, src, s.a[:], false)
-	t.decode(s, &t.b, src, s.b[:], true)
+// emit has a chain compute the product.
+func (t *integerTiles) emit(e *emitter, src, dst []place) {
+	at := unsafe.Offsetof(Scratch{}.integers)
+	a, b := inScratch(at+unsafe.Offsetof(integerScratchRows{}.a)), inScratch(at+unsafe.Offsetof(integerScratchRows{}.b))
+	t.decode(e, &t.a, src, a, false)
+	t.decode(e, &t.b, src, b, true)
 	c := src[len(t.a.registers)+len(t.b.registers):]
+	results := inScratch(unsafe.Offsetof(Scratch{}.results)).rows(len(dst))
 	for _, block := range t.blocks {
-		s.sum = integerSum{
-			a: &s.a[block.a*t.a.rows()], b: &s.b[block.b*t.b.rows()], count: t.a.rows(),
-			c: [2]*Row(c[block.c:]), to: [2]*Row{x.result(block.c), x.result(block.c + 1)}, saturate: t.saturate,
+		x := call{
+			code: integerRoutines()[routineSumPairs], count: int64(t.a.rows()),
+			a: a + place(block.a*t.a.rows()*rowBytes), b: b + place(block.b*t.b.rows()*rowBytes),
 		}
-		t.unit.sum(&s.sum)
+		if t.saturate {
+			x.option = 1
+		}
+		copy(x.from[:], c[block.c:][:2])
+		copy(x.results[:], results[block.c:][:2])
+		e.add(x)
 	}
-	for i, d := range dst {
-		*d = *x.result(i)
-	}
-	return true
+	e.copy(dst, results, 0)
 }
 
-// result is a register of D.
-func (x *Scratch) result(i int) *Row { return &x.results[i/4][i%4] }
-
-// decode turns the registers of a factor into rows of pairs.
-func (t *integerTiles) decode(s *integerPairsScratch, f *integerFactor, src []*Row, to []Row, spread bool) {
-	signed := f.element == S8 || f.element == S4
-	pairs := func(register *Row) {
+// decode has the registers of a factor turned into rows of pairs.
+func (t *integerTiles) decode(e *emitter, f *integerFactor, src []place, to place, spread bool) {
+	at := unsafe.Offsetof(Scratch{}.integers)
+	halves, pairs := inScratch(at+unsafe.Offsetof(integerScratchRows{}.bytes)), inScratch(at+unsafe.Offsetof(integerScratchRows{}.pairs))
+	code := integerRoutines()
+	signed := int32(0)
+	if f.element == S8 || f.element == S4 {
+		signed = 1
+	}
+	emit := func(routine int, to, from place) {
+		c := call{code: code[routine], to: to, option: signed}
+		c.from[0] = from
+		e.add(c)
+	}
+	pairsOf := func(register place) {
 		if !spread {
-			t.unit.pairs((*[2]Row)(to), register, signed)
+			emit(routinePairs, to, register)
 		} else {
-			t.unit.pairs(&s.pairs, register, signed)
-			t.unit.spread(&to[0], &s.pairs[0])
-			t.unit.spread(&to[1], &s.pairs[1])
+			emit(routinePairs, pairs, register)
+			emit(routineSpread, to, pairs)
+			emit(routineSpread, to+rowBytes, pairs+rowBytes)
 		}
-		to = to[2:]
+		to += 2 * rowBytes
 	}
 	for _, r := range f.registers {
 		if f.element.Bits() == 8 {
-			pairs(src[r])
+			pairsOf(src[r])
 			continue
 		}
-		t.unit.bytes(&s.bytes, src[r], signed)
-		pairs(&s.bytes[0])
-		pairs(&s.bytes[1])
+		emit(routineBytes, halves, src[r])
+		pairsOf(halves)
+		pairsOf(halves + rowBytes)
 	}
 }

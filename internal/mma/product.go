@@ -7,8 +7,8 @@ type Product struct {
 	shape
 	// run computes the product, an element at a time.
 	run func(p *shape, src, dst []Register, active uint32)
-	// rows is RunRows, nil where there is none.
-	rows func(x *Scratch, src, dst []*Row) bool
+	// emit has a chain compute the product; nil where it can not.
+	emit func(e *emitter, src, dst []place)
 }
 
 // shape is where the operands of a product lie.
@@ -28,18 +28,11 @@ func (p *Product) Run(src, dst []Register, active uint32) {
 	p.run(&p.shape, src, dst, active)
 }
 
-// RunRows computes the product on the registers of a warp with all lanes active, of which dst may be some of src. It returns false, having done
-// nothing, where only Run can compute it: on CPUs without the instructions, for some shapes and types, and for
-// elements that are not finite or far from 1.
-func (p *Product) RunRows(x *Scratch, src, dst []*Row) bool {
-	return p.rows != nil && p.rows(x, src, dst)
-}
-
 // Factors returns the number of registers of A and B.
 func (p *Product) Factors() int { return p.a.Registers() + p.b.Registers() }
 
-// HasRows tells whether RunRows can ever compute the product.
-func (p *Product) HasRows() bool { return p.rows != nil }
+// Chains tells whether a Chain can compute the product: not on CPUs without the instructions, and for some shapes and types.
+func (p *Product) Chains() bool { return p.emit != nil }
 
 // arithmetic is how products of elements are summed, with T the form in which factors are kept.
 type arithmetic[T any] struct {

@@ -116,7 +116,7 @@ func TestProductsOfAnyBits(t *testing.T) {
 		meta := m.metadata(warps, p.a.Element)
 		for _, rows := range []bool{true, false} {
 			if !rows {
-				p.rows = nil
+				p.emit = nil
 			}
 			h := fnv.New64a()
 			for w := range warps {

@@ -98,8 +98,8 @@ func TestRecordedProducts(t *testing.T) {
 					}
 				}
 				replay(t, c, p, buffers)
-				if p.rows != nil {
-					p.rows = nil
+				if p.Chains() {
+					p.emit = nil
 					replay(t, c, p, buffers)
 				}
 			})

@@ -97,7 +97,7 @@ func (s Spec) product(sh shape) *Product {
 	case s.D == S32:
 		p := bind(sh, integers(s.A, s.B, s.Saturate))
 		if t := tiledIntegers(p, s.Saturate); t != nil {
-			p.rows = t.run
+			p.emit = t.emit
 		}
 		return p
 	}
@@ -119,7 +119,7 @@ func (s Spec) product(sh shape) *Product {
 	}
 	p := bind(sh, ar)
 	if t := tiled(&p.shape, m); t != nil {
-		p.rows = t.run
+		p.emit = t.emit
 	}
 	return p
 }

@@ -1,5 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
+#include "call_amd64.h"
 
 // The dwords of columns 0, 2, 4, 6, 1, 3, 5 and 7 of lanes 0 and 1 of the quads of a register of B.
 DATA ·spread+0(SB)/8, $0x0000000800000000
@@ -100,6 +101,22 @@ GLOBL evenRowsOfA<>(SB), RODATA|NOPTR, $64
 	KORTESTD K1, K2 \
 	SETEQ AX
 
+// DECODED goes on where FIT was true, else with the next form.
+#define DECODED \
+	TESTB AX, AX \
+	JEQ other \
+	MOVWLZX elementForm_low(DX), CX \
+	POINT(call_low(R10), BX) \
+	MOVL CX, (BX) \
+	GOON \
+other: \
+	CMPB elementForm_last(DX), $0 \
+	JNE fail \
+	ADDQ $elementForm__size, DX \
+	JMP form \
+fail: \
+	FAIL
+
 // SIGNS sets positive and negative, of the words that are not zero as K1 and K2 tell of raw and raw2, to those above and below zero.
 #define SIGNS(raw, raw2, positive, negative) \
 	VPMOVW2M raw, K3 \
@@ -169,7 +186,7 @@ GLOBL evenRowsOfA<>(SB), RODATA|NOPTR, $64
 	VMOVDQU32 64(BX), Z1 \
 	EXPONENTS(Z0, Z2, K1) \
 	EXPONENTS(Z1, Z3, K2) \
-	SIGNS(Z0, Z1, R12, R13) \
+	SIGNS(Z0, Z1, R14, R15) \
 	VPACKSSWB Z3, Z2, Z4 \
 	OVERB(Z24, (tileA_exponents+64*half)(DI)) \
 	OVERB(Z25, (tileA_exponents+128+64*half)(DI)) \
@@ -179,16 +196,12 @@ GLOBL evenRowsOfA<>(SB), RODATA|NOPTR, $64
 	OVERB(Z29, (tileA__size+tileA_exponents+128+64*half)(DI)) \
 	OVERB(Z30, (tileA__size+tileA_exponents+256+64*half)(DI)) \
 	OVERB(Z10, (tileA__size+tileA_exponents+384+64*half)(DI)) \
-	BITS(R12, (tileA_positive+64*half)) \
-	BITS(R13, (tileA_negative+64*half))
+	BITS(R14, (tileA_positive+64*half)) \
+	BITS(R15, (tileA_negative+64*half))
 
-// func decodeA16(to *tileA, registers **Row, pairs int, x *elementForm) bool
-TEXT ·decodeA16(SB), NOSPLIT, $0-33
-	MOVQ to+0(FP), DI
-	MOVQ registers+8(FP), SI
-	MOVQ pairs+16(FP), CX
-	MOVQ x+24(FP), DX
-	FORM(const_zeroOfA, 1)
+// Decodes count pairs of registers of A that hold two elements a lane: two groups each.
+TEXT decodeA16<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ call_forms(R10), DX
 	MOVL $1, AX
 	VPBROADCASTB AX, Z11
 	VBROADCASTI32X4 halvesOf16<>(SB), Z24
@@ -204,15 +217,20 @@ TEXT ·decodeA16(SB), NOSPLIT, $0-33
 	VPBROADCASTB AX, Z9
 	MOVQ $const_above, AX
 	VPBROADCASTQ AX, Z31
-	MOVBLZX elementForm_half(DX), R10
+
+form:
+	FORM(const_zeroOfA, 1)
+	POINT(call_to(R10), DI)
+	LEAQ call_from(R10), SI
+	MOVQ call_count(R10), CX
 
 pair:
-	MOVQ (SI), BX
+	POINT(0(SI), BX)
 	A16(0)
-	TESTB R10, R10
+	CMPB elementForm_half(DX), $0
 	JEQ bfloats
 	EIGHT(HALFROW, 0)
-	MOVQ 8(SI), BX
+	POINT(8(SI), BX)
 	A16(1)
 	EIGHT(HALFROW, 256)
 
@@ -222,13 +240,11 @@ next:
 	DECQ CX
 	JNE pair
 	FIT
-	MOVB AX, ret+32(FP)
-	VZEROUPPER
-	RET
+	DECODED
 
 bfloats:
 	EIGHT(BFLOATROW, 0)
-	MOVQ 8(SI), BX
+	POINT(8(SI), BX)
 	A16(1)
 	EIGHT(BFLOATROW, 256)
 	JMP next
@@ -249,7 +265,7 @@ bfloats:
 	VPERMQ Z2, Z11, Z2 \
 	EXPONENTS(Z2, Z3, K1) \
 	VPMOVWB Z3, (at+tileB_exponents)(DI) \
-	TESTB R10, R10 \
+	CMPB elementForm_half(DX), $0 \
 	JEQ 10(PC) \
 	VCVTPH2PS Y2, Z3 \
 	DOUBLES(at+tileB_values) \
@@ -281,30 +297,31 @@ bfloats:
 	VPBROADCASTD AX, Z6 \
 	VPADDD Z5, Z6, Z6
 
-// func decodeB16(to *tileB, registers **Row, count int, x *elementForm) bool
-TEXT ·decodeB16(SB), NOSPLIT, $0-33
-	MOVQ to+0(FP), DI
-	MOVQ registers+8(FP), SI
-	MOVQ count+16(FP), CX
-	MOVQ x+24(FP), DX
-	FORM(const_zeroOfB, 0)
+// Decodes count registers of B that hold two elements a lane: two groups each.
+TEXT decodeB16<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ call_forms(R10), DX
 	SPREAD
 	VBROADCASTI32X4 lowAndHigh<>(SB), Z10
 	VMOVDQU32 rowsOfB<>(SB), Z11
 	VMOVDQU32 evenAndOdd<>(SB), X8
 	MOVL $15, AX
 	VPBROADCASTB AX, X9
-	MOVBLZX elementForm_half(DX), R10
+
+form:
+	FORM(const_zeroOfB, 0)
+	POINT(call_to(R10), DI)
+	LEAQ call_from(R10), SI
+	MOVQ call_count(R10), CX
 
 register:
-	MOVQ (SI), BX
+	POINT(0(SI), BX)
 	VMOVDQU32 (BX), Z0
 	VMOVDQU32 64(BX), Z1
 	VPTESTMW Z18, Z0, K1
 	VPTESTMW Z18, Z1, K2
-	SIGNS(Z0, Z1, R12, R13)
-	OFCOLUMNS(R12, tileB_positive)
-	OFCOLUMNS(R13, tileB_negative)
+	SIGNS(Z0, Z1, R14, R15)
+	OFCOLUMNS(R14, tileB_positive)
+	OFCOLUMNS(R15, tileB_negative)
 	B16(Z5, 0)
 	B16(Z6, tileB__size)
 	ADDQ $(2*tileB__size), DI
@@ -312,9 +329,7 @@ register:
 	DECQ CX
 	JNE register
 	FIT
-	MOVB AX, ret+32(FP)
-	VZEROUPPER
-	RET
+	DECODED
 
 // FORM32 loads the constants of tf32: the bits that count in Z16, those of a magnitude in Z17, an exponent's code for zero and what is to
 // be added to others in Z18 and Z19. Z21 and Z22 gather the least and the largest exponents.
@@ -381,25 +396,21 @@ register:
 	VPANDD 64(BX), Z16, Z1 \
 	EXPONENTS32(Z0, Z2, K1) \
 	EXPONENTS32(Z1, Z3, K2) \
-	SIGNS32(Z0, Z1, R12, R13) \
+	SIGNS32(Z0, Z1, R14, R15) \
 	VPACKSSDW Z3, Z2, Z4 \
 	VPACKSSWB Z4, Z4, Z4 \
 	OVERB(Z24, (tileA_exponents+64*half)(DI)) \
 	OVERB(Z25, (tileA_exponents+128+64*half)(DI)) \
 	OVERB(Z26, (tileA_exponents+256+64*half)(DI)) \
 	OVERB(Z27, (tileA_exponents+384+64*half)(DI)) \
-	BITS32(R12, (tileA_positive+64*half)) \
-	BITS32(R13, (tileA_negative+64*half)) \
+	BITS32(R14, (tileA_positive+64*half)) \
+	BITS32(R15, (tileA_negative+64*half)) \
 	ROWS32(Z0, Y0, (tileA_values+256*half)) \
 	ROWS32(Z1, Y1, (tileA_values+256*half+128))
 
-// func decodeA32(to *tileA, registers **Row, pairs int, x *elementForm) bool
-TEXT ·decodeA32(SB), NOSPLIT, $0-33
-	MOVQ to+0(FP), DI
-	MOVQ registers+8(FP), SI
-	MOVQ pairs+16(FP), CX
-	MOVQ x+24(FP), DX
-	FORM32(const_zeroOfA, 1)
+// Decodes count pairs of registers of A that hold a tf32 a lane: a group each.
+TEXT decodeA32<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ call_forms(R10), DX
 	MOVL $1, AX
 	VPBROADCASTB AX, Z11
 	VBROADCASTI32X4 halvesOf8<>(SB), Z24
@@ -410,19 +421,23 @@ TEXT ·decodeA32(SB), NOSPLIT, $0-33
 	MOVQ $const_above, AX
 	VPBROADCASTQ AX, Z31
 
+form:
+	FORM32(const_zeroOfA, 1)
+	POINT(call_to(R10), DI)
+	LEAQ call_from(R10), SI
+	MOVQ call_count(R10), CX
+
 pair:
-	MOVQ (SI), BX
+	POINT(0(SI), BX)
 	A32(0)
-	MOVQ 8(SI), BX
+	POINT(8(SI), BX)
 	A32(1)
 	ADDQ $tileA__size, DI
 	ADDQ $16, SI
 	DECQ CX
 	JNE pair
 	FIT32
-	MOVB AX, ret+32(FP)
-	VZEROUPPER
-	RET
+	DECODED
 
 #define B32(index, values, exponents) \
 	VMOVDQA64 index, Z3 \
@@ -431,26 +446,28 @@ pair:
 	VPMOVDB Z2, (tileB_exponents+exponents)(DI) \
 	DOUBLES(tileB_values+values)
 
-// func decodeB32(to *tileB, registers **Row, count int, x *elementForm) bool
-TEXT ·decodeB32(SB), NOSPLIT, $0-33
-	MOVQ to+0(FP), DI
-	MOVQ registers+8(FP), SI
-	MOVQ count+16(FP), CX
-	MOVQ x+24(FP), DX
-	FORM32(const_zeroOfB, 0)
+// Decodes count registers of B that hold a tf32 a lane: a group each.
+TEXT decodeB32<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ call_forms(R10), DX
 	SPREAD
 
+form:
+	FORM32(const_zeroOfB, 0)
+	POINT(call_to(R10), DI)
+	LEAQ call_from(R10), SI
+	MOVQ call_count(R10), CX
+
 register:
-	MOVQ (SI), BX
+	POINT(0(SI), BX)
 	VPANDD (BX), Z16, Z0
 	VPANDD 64(BX), Z16, Z1
 	VPTESTMD Z17, Z0, K1
 	VPTESTMD Z17, Z1, K2
-	SIGNS32(Z0, Z1, R12, R13)
-	NIBBLES(R12)
-	NIBBLES(R13)
-	MOVQ R12, tileB_positive(DI)
-	MOVQ R13, tileB_negative(DI)
+	SIGNS32(Z0, Z1, R14, R15)
+	NIBBLES(R14)
+	NIBBLES(R15)
+	MOVQ R14, tileB_positive(DI)
+	MOVQ R15, tileB_negative(DI)
 	B32(Z5, 0, 0)
 	B32(Z6, 128, 16)
 	ADDQ $tileB__size, DI
@@ -458,9 +475,7 @@ register:
 	DECQ CX
 	JNE register
 	FIT32
-	MOVB AX, ret+32(FP)
-	VZEROUPPER
-	RET
+	DECODED
 
 // The bits that are set in four.
 DATA bitsSet<>+0(SB)/8, $0x0302020102010100
@@ -507,8 +522,8 @@ GLOBL twoRows<>(SB), RODATA|NOPTR, $64
 // ALIGN takes C's lanes at of four rows, the largest exponents of the products and how many of these are negative. It stores the words
 // at the top of their sums' accumulators, the counts with C's, and C in rows of eight columns.
 #define ALIGN(at, chunk, unpack, exponents, counts) \
-	VMOVUPS at(R10), Z11 \
-	VMOVUPS at(R11), Z12 \
+	VMOVUPS at(SI), Z11 \
+	VMOVUPS at(BX), Z12 \
 	unpack Z13, exponents, Z4 \
 	unpack Z13, counts, Z5 \
 	VPCMPW $6, Z13, Z4, K1 \
@@ -524,28 +539,28 @@ GLOBL twoRows<>(SB), RODATA|NOPTR, $64
 	VPMAXUW Z4, Z14, Z14 \
 	VPSLLW $4, Z4, Z4 \
 	VPADDW Z17, Z4, Z4 \
-	VMOVDQU32 Z4, (tileSum_tops+64*chunk)(SI) \
+	VMOVDQU32 Z4, (Scratch_tops+64*chunk)(R8) \
 	VCMPPS $1, Z13, Z11, K1 \
 	VCMPPS $1, Z13, Z12, K2 \
 	VPMOVM2D K1, Z6 \
 	VPMOVM2D K2, Z7 \
 	VPACKSSDW Z7, Z6, Z6 \
 	VPSUBW Z6, Z5, Z5 \
-	VMOVDQU32 Z5, (tileSum_negative+64*chunk)(SI) \
+	VMOVDQU32 Z5, (Scratch_negative+64*chunk)(R8) \
 	VMOVDQA64 Z18, Z6 \
 	VMOVDQA64 Z20, Z7 \
 	VPERMI2D Z12, Z11, Z6 \
 	VPERMI2D Z12, Z11, Z7 \
-	VMOVDQU32 Z6, (tileSum_rows+128*chunk)(SI) \
-	VMOVDQU32 Z7, (tileSum_rows+128*chunk+64)(SI)
+	VMOVDQU32 Z6, (Scratch_rows+128*chunk)(R8) \
+	VMOVDQU32 Z7, (Scratch_rows+128*chunk+64)(R8)
 
 // BEGIN sets the accumulators of a row.
 #define BEGIN(row, sum) \
-	VBROADCASTI32X4 (tileSum_tops+16*row)(SI), sum \
+	VBROADCASTI32X4 (Scratch_tops+16*row)(R8), sum \
 	VPSHUFB Z16, sum, sum \
-	VMOVDQU64 sum, (tileSum_begin+64*row)(SI) \
-	VPMOVZXWQ (tileSum_negative+16*row)(SI), Z17 \
-	VCVTPS2PD (tileSum_rows+32*row)(SI), Z18 \
+	VMOVDQU64 sum, (Scratch_begin+64*row)(R8) \
+	VPMOVZXWQ (Scratch_negative+16*row)(R8), Z17 \
+	VCVTPS2PD (Scratch_rows+32*row)(R8), Z18 \
 	VPADDQ Z17, sum, sum \
 	VFMADD231PD.RD_SAE Z18, Z19, sum
 
@@ -575,14 +590,14 @@ GLOBL twoRows<>(SB), RODATA|NOPTR, $64
 
 // RESULT stores the sums of a row, cut to f32.
 #define RESULT(row, sum, sumLow, sumLowest, even, odd) \
-	VSUBPD (tileSum_begin+64*row)(SI), sum, sum \
+	VSUBPD (Scratch_begin+64*row)(R8), sum, sum \
 	VCVTPD2PS.RZ_SAE sum, sumLow \
 	VMOVUPS sumLowest, even \
 	VEXTRACTF128 $1, sumLow, odd
 
 // STICKY is RESULT with the last bit set where the sum was cut.
 #define STICKY(row, sum, sumLow, sumLowest, even, odd) \
-	VSUBPD (tileSum_begin+64*row)(SI), sum, sum \
+	VSUBPD (Scratch_begin+64*row)(R8), sum, sum \
 	VCVTPD2PS.RZ_SAE sum, Y16 \
 	VCVTPS2PD Y16, Z17 \
 	VCMPPD $4, sum, Z17, K1 \
@@ -591,31 +606,29 @@ GLOBL twoRows<>(SB), RODATA|NOPTR, $64
 	VEXTRACTF32X4 $1, Y16, odd
 
 #define RESULTS(store) \
-	store(0, Z0, Y0, X0, 0(R10), 0(R11)) \
-	store(1, Z1, Y1, X1, 16(R10), 16(R11)) \
-	store(2, Z2, Y2, X2, 32(R10), 32(R11)) \
-	store(3, Z3, Y3, X3, 48(R10), 48(R11)) \
-	store(4, Z4, Y4, X4, 64(R10), 64(R11)) \
-	store(5, Z5, Y5, X5, 80(R10), 80(R11)) \
-	store(6, Z6, Y6, X6, 96(R10), 96(R11)) \
-	store(7, Z7, Y7, X7, 112(R10), 112(R11)) \
-	store(8, Z8, Y8, X8, 0(R12), 0(R13)) \
-	store(9, Z9, Y9, X9, 16(R12), 16(R13)) \
-	store(10, Z10, Y10, X10, 32(R12), 32(R13)) \
-	store(11, Z11, Y11, X11, 48(R12), 48(R13)) \
-	store(12, Z12, Y12, X12, 64(R12), 64(R13)) \
-	store(13, Z13, Y13, X13, 80(R12), 80(R13)) \
-	store(14, Z14, Y14, X14, 96(R12), 96(R13)) \
-	store(15, Z15, Y15, X15, 112(R12), 112(R13))
+	store(0, Z0, Y0, X0, 0(SI), 0(BX)) \
+	store(1, Z1, Y1, X1, 16(SI), 16(BX)) \
+	store(2, Z2, Y2, X2, 32(SI), 32(BX)) \
+	store(3, Z3, Y3, X3, 48(SI), 48(BX)) \
+	store(4, Z4, Y4, X4, 64(SI), 64(BX)) \
+	store(5, Z5, Y5, X5, 80(SI), 80(BX)) \
+	store(6, Z6, Y6, X6, 96(SI), 96(BX)) \
+	store(7, Z7, Y7, X7, 112(SI), 112(BX)) \
+	store(8, Z8, Y8, X8, 0(R14), 0(R15)) \
+	store(9, Z9, Y9, X9, 16(R14), 16(R15)) \
+	store(10, Z10, Y10, X10, 32(R14), 32(R15)) \
+	store(11, Z11, Y11, X11, 48(R14), 48(R15)) \
+	store(12, Z12, Y12, X12, 64(R14), 64(R15)) \
+	store(13, Z13, Y13, X13, 80(R14), 80(R15)) \
+	store(14, Z14, Y14, X14, 96(R14), 96(R15)) \
+	store(15, Z15, Y15, X15, 112(R14), 112(R15))
 
-// func sum512(x *tileSum) bool
-TEXT ·sum512(SB), NOSPLIT, $0-9
-	MOVQ x+0(FP), SI
-
+// Sums a step of a tile.
+TEXT sum<>(SB), NOSPLIT|NOFRAME, $0-0
 	// Of all elements of D, bytes of eight rows each, in the order of tileA: Z0 and Z1 are the largest exponents of products, Z2 and Z3 count negative ones.
-	MOVQ tileSum_a(SI), DI
-	MOVQ tileSum_b(SI), DX
-	MOVQ tileSum_count(SI), CX
+	POINT(call_a(R10), DI)
+	POINT(call_b(R10), DX)
+	MOVQ call_count(R10), CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -639,32 +652,35 @@ exponents:
 	// Words of four rows each.
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14 // the largest of all exponents
-	VPBROADCASTW tileSum_bias(SI), Z16
+	POINT(call_lowA(R10), SI)
+	POINT(call_lowB(R10), BX)
+	MOVL (SI), SI
+	ADDL (BX), SI
+	ADDL call_bias(R10), SI
+	VPBROADCASTW SI, Z16
 	MOVL $948, AX
-	SUBL tileSum_bits(SI), AX
+	SUBL call_bits(R10), AX
 	SHLL $4, AX
 	ADDL $8, AX
 	VPBROADCASTW AX, Z17
 	VMOVDQU32 twoRows<>(SB), Z18
-	VPBROADCASTW tileSum_least(SI), Z19
+	VPBROADCASTW call_least(R10), Z19
 	MOVL $8, AX
 	VPBROADCASTD AX, Z20
 	VPADDD Z18, Z20, Z20
-	MOVQ tileSum_c(SI), BX
-	MOVQ (BX), R10
-	MOVQ 8(BX), R11
+	POINT(call_from+0(R10), SI)
+	POINT(call_from+8(R10), BX)
 	ALIGN(0, 0, VPUNPCKLBW, Z0, Z2)
 	ALIGN(64, 1, VPUNPCKHBW, Z0, Z2)
-	MOVQ 16(BX), R10
-	MOVQ 24(BX), R11
+	POINT(call_from+16(R10), SI)
+	POINT(call_from+24(R10), BX)
 	ALIGN(0, 2, VPUNPCKLBW, Z1, Z3)
 	ALIGN(64, 3, VPUNPCKHBW, Z1, Z3)
 	MOVL $const_mostExponent, AX
 	VPBROADCASTW AX, Z4
 	VPCMPUW $6, Z4, Z14, K4
 	KTESTD K4, K4
-	SETEQ ret+8(FP)
-	JNE end
+	JNE fail
 
 	// Doubles of one row each.
 	VMOVDQU32 tops<>(SB), Z16
@@ -686,9 +702,9 @@ exponents:
 	BEGIN(13, Z13)
 	BEGIN(14, Z14)
 	BEGIN(15, Z15)
-	MOVQ tileSum_a(SI), DI
-	MOVQ tileSum_b(SI), DX
-	MOVQ tileSum_count(SI), CX
+	POINT(call_a(R10), DI)
+	POINT(call_b(R10), DX)
+	MOVQ call_count(R10), CX
 
 values:
 	COLUMN(0)
@@ -700,24 +716,23 @@ values:
 	DECQ CX
 	JNE values
 
-	MOVQ tileSum_sums(SI), BX
-	MOVQ (BX), R10
-	MOVQ 8(BX), R11
-	MOVQ 16(BX), R12
-	MOVQ 24(BX), R13
-	MOVL tileSum_sticky(SI), AX
+	POINT(call_results+0(R10), SI)
+	POINT(call_results+8(R10), BX)
+	POINT(call_results+16(R10), R14)
+	POINT(call_results+24(R10), R15)
+	MOVL call_option(R10), AX
 	TESTL AX, AX
 	JNE sticky
 	RESULTS(RESULT)
+	GOON
 
-end:
-	VZEROUPPER
-	RET
+fail:
+	FAIL
 
 sticky:
 	VPBROADCASTD AX, Z18
 	RESULTS(STICKY)
-	JMP end
+	GOON
 
 // E4M3 turns bytes in the high halves of words into f16.
 #define E4M3(words, low) \
@@ -742,12 +757,12 @@ DATA pairs<>+16(SB)/8, $0x0780068003800280
 DATA pairs<>+24(SB)/8, $0x0F800E800B800A80
 GLOBL pairs<>(SB), RODATA|NOPTR, $32
 
-// func halvesOfBytes(low, high, register *Row, e4m3 bool) bool
-TEXT ·halvesOfBytes(SB), NOSPLIT, $0-33
-	MOVQ low+0(FP), DI
-	MOVQ high+8(FP), R8
-	MOVQ register+16(FP), SI
-	MOVBLZX e4m3+24(FP), BX
+// Turns count registers of four bytes a lane into f16s, two a lane in rows of to and two in those four rows on. The option tells that they are e4m3.
+TEXT halvesOfBytes<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT(call_to(R10), DI)
+	LEAQ call_from(R10), DX
+	MOVQ call_count(R10), CX
+	MOVL call_option(R10), BX
 	VBROADCASTI32X4 pairs<>(SB), Z6
 	VBROADCASTI32X4 pairs<>+16(SB), Z7
 	MOVL $0x7F00, AX
@@ -757,29 +772,36 @@ TEXT ·halvesOfBytes(SB), NOSPLIT, $0-33
 	MOVL $0x43800000, AX       // 256: the bias of an f16 is greater by 8
 	VPBROADCASTD AX, Z19
 	KXORD K4, K4, K4
-	MOVQ $2, CX
+
+register:
+	POINT(0(DX), SI)
+	MOVQ $2, R14
 
 lanes:
 	VMOVDQU32 (SI), Z0
 	VPSHUFB Z6, Z0, Z1
 	VPSHUFB Z7, Z0, Z2
-	TESTB BX, BX
+	TESTL BX, BX
 	JEQ store
 	E4M3(Z1, Y1)
 	E4M3(Z2, Y2)
 
 store:
 	VMOVDQU32 Z1, (DI)
-	VMOVDQU32 Z2, (R8)
+	VMOVDQU32 Z2, (4*const_rowBytes)(DI)
 	ADDQ $64, SI
 	ADDQ $64, DI
-	ADDQ $64, R8
-	DECQ CX
+	DECQ R14
 	JNE lanes
+	ADDQ $8, DX
+	DECQ CX
+	JNE register
 	KORTESTD K4, K4
-	SETEQ ret+32(FP)
-	VZEROUPPER
-	RET
+	JNE fail
+	GOON
+
+fail:
+	FAIL
 
 // HALVES turns the low words of raw into f32.
 #define HALVES(raw, to, low) \
@@ -795,18 +817,16 @@ store:
 	VMOVUPS Z0, to(DI) \
 	VMOVUPS Z1, (to+128)(DI)
 
-// func widenHalves(to *[4]Row, registers **Row)
-TEXT ·widenHalves(SB), NOSPLIT, $0-16
-	MOVQ to+0(FP), DI
-	MOVQ registers+8(FP), SI
-	MOVQ (SI), BX
+// Turns two registers of f16s into four rows of f32s.
+TEXT widen<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT(call_to(R10), DI)
+	POINT(call_from+0(R10), BX)
 	WIDEN(BX, 0, 0)
 	WIDEN(BX, 64, 64)
-	MOVQ 8(SI), BX
+	POINT(call_from+8(R10), BX)
 	WIDEN(BX, 0, 256)
 	WIDEN(BX, 64, 320)
-	VZEROUPPER
-	RET
+	GOON
 
 // PACK stores 16 lanes of a register: of even columns and odd ones.
 #define PACK(even, odd, at) \
@@ -822,23 +842,22 @@ TEXT ·widenHalves(SB), NOSPLIT, $0-16
 	VMOVDQU16 Z3, K1, Z0 \
 	VMOVDQU32 Z0, at(DI)
 
-// func packHalves(to *[2]Row, elements *[4]Row, minusZero uint32)
-TEXT ·packHalves(SB), NOSPLIT, $0-20
-	MOVQ to+0(FP), DI
-	MOVQ elements+8(FP), SI
+// Turns four rows of f32s into two registers of f16s, with what the option gives for negative zeros.
+TEXT pack<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT(call_a(R10), SI)
 	MOVL $0x8000, AX
 	VPBROADCASTW AX, Z2
-	MOVL minusZero+16(FP), AX
-	VPBROADCASTW AX, Z3
+	VPBROADCASTW call_option(R10), Z3
+	POINT(call_results+0(R10), DI)
 	PACK(0, 128, 0)
 	PACK(64, 192, 64)
-	PACK(256, 384, 128)
-	PACK(320, 448, 192)
-	VZEROUPPER
-	RET
+	POINT(call_results+8(R10), DI)
+	PACK(256, 384, 0)
+	PACK(320, 448, 64)
+	GOON
 
-// ADD adds 16 lanes.
-#define ADD(at) \
+// ADDED adds 16 lanes.
+#define ADDED(at) \
 	VMOVUPS at(DX), Z0 \
 	VADDPS at(BX), Z0, Z0 \
 	VMOVUPS Z0, at(DI) \
@@ -846,24 +865,82 @@ TEXT ·packHalves(SB), NOSPLIT, $0-20
 	VPTESTMD Z0, Z0, K1 \
 	KORW K1, K4, K4
 
-// func addRows(to, sums *[4]Row, registers **Row) bool
-TEXT ·addRows(SB), NOSPLIT, $0-25
-	MOVQ to+0(FP), DI
-	MOVQ sums+8(FP), DX
-	MOVQ registers+16(FP), SI
+// Adds registers of f32 to rows; it fails where a sum is not finite.
+TEXT add<>(SB), NOSPLIT|NOFRAME, $0-0
+	POINT(call_a(R10), DX)
+	POINT(call_to(R10), DI)
+	LEAQ call_from(R10), SI
 	KXORW K4, K4, K4
 	MOVQ $4, CX
 
 register:
-	MOVQ (SI), BX
-	ADD(0)
-	ADD(64)
+	POINT(0(SI), BX)
+	ADDED(0)
+	ADDED(64)
 	ADDQ $8, SI
 	ADDQ $128, DX
 	ADDQ $128, DI
 	DECQ CX
 	JNE register
 	KTESTW K4, K4
-	SETEQ ret+24(FP)
-	VZEROUPPER
+	JNE fail
+	GOON
+
+fail:
+	FAIL
+
+// Sets count registers to those given, but for the bits of the option.
+TEXT copyRows<>(SB), NOSPLIT|NOFRAME, $0-0
+	LEAQ call_from(R10), SI
+	LEAQ call_results(R10), DI
+	MOVQ call_count(R10), CX
+	VPBROADCASTD call_option(R10), Z2
+
+register:
+	POINT(0(SI), BX)
+	POINT(0(DI), DX)
+	VPANDND (BX), Z2, Z0
+	VPANDND 64(BX), Z2, Z1
+	VMOVDQU32 Z0, (DX)
+	VMOVDQU32 Z1, 64(DX)
+	ADDQ $8, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNE register
+	GOON
+
+// The last call.
+TEXT end<>(SB), NOSPLIT|NOFRAME, $0-0
+	XORL AX, AX
 	RET
+
+// func runCalls(first *call, x *Scratch, registers unsafe.Pointer) (failed *call)
+TEXT ·runCalls(SB), NOSPLIT, $0-32
+	MOVQ first+0(FP), R10
+	MOVQ x+8(FP), R8
+	MOVQ registers+16(FP), R9
+	MOVQ call_code(R10), AX
+	CALL AX
+	VZEROUPPER
+	MOVQ AX, failed+24(FP)
+	RET
+
+// func tileRoutines() *[routineCount]uintptr
+TEXT ·tileRoutines(SB), NOSPLIT, $0-8
+	LEAQ routineTable<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// Not read-only: a shared library's loader puts the addresses in.
+DATA routineTable<>+0(SB)/8, $end<>(SB)
+DATA routineTable<>+8(SB)/8, $decodeA16<>(SB)
+DATA routineTable<>+16(SB)/8, $decodeB16<>(SB)
+DATA routineTable<>+24(SB)/8, $decodeA32<>(SB)
+DATA routineTable<>+32(SB)/8, $decodeB32<>(SB)
+DATA routineTable<>+40(SB)/8, $halvesOfBytes<>(SB)
+DATA routineTable<>+48(SB)/8, $sum<>(SB)
+DATA routineTable<>+56(SB)/8, $widen<>(SB)
+DATA routineTable<>+64(SB)/8, $pack<>(SB)
+DATA routineTable<>+72(SB)/8, $add<>(SB)
+DATA routineTable<>+80(SB)/8, $copyRows<>(SB)
+GLOBL routineTable<>(SB), NOPTR, $88

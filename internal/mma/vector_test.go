@@ -2,7 +2,9 @@ package mma
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -44,7 +46,7 @@ func TestVectorUnitAgrees(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := products[rapid.IntRange(0, len(products)-1).Draw(t, "product")]
-		if p.rows == nil {
+		if !p.Chains() {
 			t.Fatalf("%v by %v has no rows", p.a.Element, p.b.Element)
 		}
 		// Bits that stay clear keep most values finite.
@@ -73,7 +75,7 @@ func TestVectorUnitAgrees(t *testing.T) {
 // TestTermsAtTheCut compares products whose terms have few bits, often at the last bit that is kept and just below: multiples of it and
 // others, of both signs, zeros of both signs and denormals.
 func TestTermsAtTheCut(t *testing.T) {
-	if newTileUnit() == nil {
+	if routines() == nil {
 		t.Log("this CPU has no tile unit")
 		return
 	}
@@ -164,29 +166,34 @@ func TestDoublesAgree(t *testing.T) {
 
 // runWarp computes a product of a whole warp as the default engine does.
 func runWarp(p *Product, src, dst []Register) {
-	if !p.HasRows() || !runRows(p, src, dst) {
+	if !p.Chains() || !runRows(p, src, dst) {
 		p.Run(src, dst, 1<<lanes-1)
 	}
 }
 
-// runRows is RunRows on registers of 64 bits.
+// runRows computes a product by a chain, of which D has the registers of C where that is possible.
 func runRows(p *Product, src, dst []Register) bool {
-	narrow := func(registers []Register) (rows []*Row) {
-		for i := range registers {
-			row := new(Row)
-			for lane, v := range registers[i] {
-				row[lane] = uint32(v)
+	rows := make([]Row, len(src)+len(dst))
+	place := Placed{Product: p}
+	for i := range rows {
+		if i < len(src) {
+			for lane, v := range src[i] {
+				rows[i][lane] = uint32(v)
 			}
-			rows = append(rows, row)
+			place.Src = append(place.Src, i*rowBytes)
+		} else if place.Dst = append(place.Dst, i*rowBytes); len(dst) == p.c.Registers() {
+			place.Dst[i-len(src)] = (p.Factors() + i - len(src)) * rowBytes
 		}
-		return rows
 	}
-	to := narrow(dst)
-	if !p.RunRows(NewScratch(), narrow(src), to) {
+	before := slices.Clone(rows)
+	if NewChain([]Placed{place}).Run(NewScratch(), unsafe.Pointer(&rows[0])) == 0 {
+		if !slices.Equal(rows, before) {
+			panic("a product that failed has changed registers")
+		}
 		return false
 	}
-	for i, row := range to {
-		for lane, v := range row {
+	for i := range dst {
+		for lane, v := range rows[place.Dst[i]/rowBytes] {
 			dst[i][lane] = uint64(v)
 		}
 	}

@@ -3,6 +3,7 @@ package mma
 import (
 	"encoding/binary"
 	"sync"
+	"unsafe"
 )
 
 // warpgroupTiles computes the tiles of a dense product of a warpgroup as products of 16 rows and 8 columns, whose factors lie in
@@ -12,16 +13,27 @@ type warpgroupTiles struct {
 	of   *WarpgroupProduct
 	slow func(x *WarpgroupFactors, tiles []Tile)
 	pool sync.Pool // of *warpgroupTileScratch
+	// columns decodes 8 columns of B, of which the registers are warpgroupRegisters.b; rows computes a tile.
+	columns []*Chain
+	rows    *Chain
 }
 
-// warpgroupTileScratch holds the decoded columns of B, the registers of one factor, and those of a tile's D.
+// warpgroupTileScratch is the Scratch, and what stands for the registers of a warp.
 type warpgroupTileScratch struct {
 	*Scratch
-	b         []decodedB // of 8 columns each
-	registers [4]Row
-	rows      [4]*Row
-	d         []*Row // of all tiles, until all are computed
+	*warpgroupRegisters
 }
+
+// warpgroupRegisters is the registers of the factors, the decoded columns of B, 8 each, and the registers of C and D of all tiles.
+type warpgroupRegisters struct {
+	a       [4]Row
+	b       [2]Row
+	decoded [mostColumns / 8]decodedB
+	c, d    [mostColumns / 2]Row
+}
+
+// mostColumns is the largest number of columns of a product of a warpgroup.
+const mostColumns = 256
 
 // tileWarpgroup returns how a product is computed tile by tile, nil where it can not.
 func tileWarpgroup(p *WarpgroupProduct, m *accumulation) *warpgroupTiles {
@@ -35,17 +47,28 @@ func tileWarpgroup(p *WarpgroupProduct, m *accumulation) *warpgroupTiles {
 	if t == nil {
 		return nil
 	}
-	return &warpgroupTiles{tileProduct: t, of: p, slow: p.run, pool: sync.Pool{New: func() any {
-		rows := make([]Row, p.N/8*p.D.Bits()/8)
-		s := &warpgroupTileScratch{Scratch: NewScratch(), b: make([]decodedB, p.N/8), d: make([]*Row, len(rows))}
-		for i := range s.rows {
-			s.rows[i] = &s.registers[i]
-		}
-		for i := range s.d {
-			s.d[i] = &rows[i]
-		}
-		return s
+	w := &warpgroupTiles{tileProduct: t, of: p, slow: p.run, pool: sync.Pool{New: func() any {
+		return &warpgroupTileScratch{NewScratch(), new(warpgroupRegisters)}
 	}}}
+	w.emitChains()
+	return w
+}
+
+func (w *warpgroupTiles) emitChains() {
+	var at warpgroupRegisters
+	e := &emitter{}
+	a := w.decodeA(e, place(unsafe.Offsetof(at.a)).rows(4))
+	c, d := place(unsafe.Offsetof(at.c)), place(unsafe.Offsetof(at.d))
+	registers := int(w.sum.d.Bits() / 8)
+	for i := range w.of.N / 8 {
+		b := place(unsafe.Offsetof(at.decoded) + uintptr(i)*unsafe.Sizeof(decodedB{}))
+		column := &emitter{}
+		w.emitB(column, b, place(unsafe.Offsetof(at.b)).rows(2))
+		w.columns = append(w.columns, column.chain())
+		w.tile(e, a, b, c.rows(registers), d.rows(registers))
+		c, d = c+place(registers*rowBytes), d+place(registers*rowBytes)
+	}
+	w.rows = e.chain()
 }
 
 // run is WarpgroupProduct.Run. What elements far from 1 take part in is left to the other way.
@@ -66,12 +89,12 @@ func (w *warpgroupTiles) run(x *WarpgroupFactors, tiles []Tile) {
 // decodeColumns decodes B.
 func (w *warpgroupTiles) decodeColumns(s *warpgroupTileScratch, x *WarpgroupFactors) bool {
 	sign := w.b.signs(x.NegateB)
-	for i := range s.b {
+	for i, chain := range w.columns {
 		columns := x.B[8*i*RowBytes:][:8*RowBytes]
-		for r := range 2 {
-			rowsOf(&s.registers[r], columns[r*RowBytes/2:], sign)
+		for r := range s.warpgroupRegisters.b {
+			rowsOf(&s.warpgroupRegisters.b[r], columns[r*RowBytes/2:], sign)
 		}
-		if !w.groupsOfB(s.Scratch, &s.b[i], s.rows[:2]) {
+		if chain.Run(s.Scratch, unsafe.Pointer(s.warpgroupRegisters)) == 0 {
 			return false
 		}
 	}
@@ -81,25 +104,22 @@ func (w *warpgroupTiles) decodeColumns(s *warpgroupTileScratch, x *WarpgroupFact
 // tileOf computes the tile of a warp; it returns false, having written nothing, where it can not.
 func (w *warpgroupTiles) tileOf(s *warpgroupTileScratch, x *WarpgroupFactors, t *Tile) bool {
 	sign := w.a.signs(x.NegateA)
-	for r := range s.registers {
-		rowsOf(&s.registers[r], t.A[r%2*8*RowBytes+r/2*RowBytes/2:], sign)
+	r := s.warpgroupRegisters
+	for i := range r.a {
+		rowsOf(&r.a[i], t.A[i%2*8*RowBytes+i/2*RowBytes/2:], sign)
 	}
-	s.Forget()
-	if !w.decodeA(s.Scratch, s.rows[:]) {
+	for i := range t.D {
+		if t.Accumulate {
+			r.c[i] = *t.C[i]
+		} else {
+			r.c[i] = Row{}
+		}
+	}
+	if w.rows.Run(s.Scratch, unsafe.Pointer(r)) == 0 {
 		return false
 	}
-	registers := w.sum.d.Bits() / 8
-	c := []*Row{&noRow, &noRow, &noRow, &noRow}
-	for i := range s.b {
-		if t.Accumulate {
-			c = t.C[i*registers:]
-		}
-		if !w.tile(s.Scratch, &s.b[i], c[:registers], s.d[registers*i:][:registers]) {
-			return false
-		}
-	}
 	for i, d := range t.D {
-		*d = *s.d[i]
+		*d = r.d[i]
 	}
 	return true
 }

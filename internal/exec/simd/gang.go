@@ -7,6 +7,7 @@ import (
 
 	"silica/internal/exec"
 	"silica/internal/ir"
+	"silica/internal/mma"
 )
 
 // masks holds lanes of a gang's warps.
@@ -80,6 +81,10 @@ func newGang(b *block, p *program, firstWarp, warps int) *gang {
 	m.regions, m.patterns = ptr(unsafe.SliceData(g.regions)), ptr(unsafe.SliceData(g.patterns))
 	g.regions[sharedRegion] = region{0, uint64(b.sharedBytes), uintptr(b.shared)}
 	m.addresses, m.suspension = ptr(&b.worker.addresses), ptr(b.worker.suspension)
+	if p.multiplies && b.worker.scratch == nil {
+		b.worker.scratch = mma.NewScratch()
+	}
+	m.scratch = ptr(b.worker.scratch)
 	params := b.worker.params
 	g.regions[paramRegion] = region{0, uint64(len(b.worker.Params)), uintptr(ptr(unsafe.SliceData(params)))}
 	g.root = &frame{fn: p.funcs[0]}

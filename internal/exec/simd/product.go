@@ -9,58 +9,56 @@ import (
 
 const allLanes = 1<<warpLanes - 1
 
-// product is what products use and need not allocate.
-type product struct {
-	scratch *mma.Scratch
-	src     [len(isa.Warp{}.Src)]*mma.Row
-	dst     [len(isa.Warp{}.Dst)]*mma.Row
-}
-
-// forget begins a list of products whose factors do not change.
-func (x *product) forget() {
-	if x.scratch == nil {
-		x.scratch = mma.NewScratch()
-	}
-	x.scratch.Forget()
-}
-
 // productLanes computes products of matrices on the register file itself where it can.
 func productLanes(g *gang, o *op, lanes *masks) bool {
 	for w, active := range lanes {
 		if active != 0 {
-			g.worker.product.forget()
-			g.multiplyWarp(o, w, active)
+			g.multiplyWarp([]op{*o}, w, active, 0)
 		}
 	}
 	return true
 }
 
-// multiplyWarp computes the product of a warp.
-func (g *gang) multiplyWarp(o *op, w int, active uint32) {
-	x := &g.worker.product
-	if active == allLanes {
-		src, dst := x.src[:len(o.srcs)], x.dst[:len(o.dst)]
-		first := unsafe.Add(g.machine.frame, w*rowBytes)
-		for i := range src {
-			src[i] = (*mma.Row)(unsafe.Add(first, o.srcs[i].offset))
-		}
-		for i := range dst {
-			dst[i] = (*mma.Row)(unsafe.Add(first, o.dst[i].offset))
-		}
-		if o.product.RunRows(x.scratch, src, dst) {
-			return
+// multiplyWarp computes the products of a warp of which so many have been computed.
+func (g *gang) multiplyWarp(ops []op, w int, active uint32, done int) {
+	x, registers := g.worker.scratch, unsafe.Add(g.machine.frame, w*rowBytes)
+	if done == 0 && active == allLanes && ops[0].products == len(ops) {
+		if done = ops[0].chain.Run(x, registers); done < len(ops) {
+			g.multiplySlowly(&ops[done], w, active)
+			done++
 		}
 	}
+	for i := done; i < len(ops); i++ {
+		if o := &ops[i]; active != allLanes || o.alone.Run(x, registers) == 0 {
+			g.multiplySlowly(o, w, active)
+		}
+	}
+}
+
+// multiplySlowly computes a product that machine code can not.
+func (g *gang) multiplySlowly(o *op, w int, active uint32) {
 	one := masks{}
 	one[w] = active
 	acrossLanes(g, o, &one)
 }
 
 // runProducts runs a product and those right behind it, as far as no other fragment waits there: all of a warp, then all of
-// the next, for factors to be decoded once.
+// the next, for factors to be decoded once. It goes on where machine code has met a product that it can not compute.
 func runProducts(g *gang, f *fragment, o *op) int {
 	m := &g.machine
 	ops := g.code(o.fn).ops[o.index:][:o.products]
+	if m.failed != 0 {
+		done := o.chain.Done(m.failed)
+		g.multiplySlowly(&ops[done], int(m.warp), allLanes)
+		g.multiplyWarp(ops, int(m.warp), allLanes, done+1)
+		for w := int(m.warp) + 1; w < g.warps; w++ {
+			if m.masks[w] != 0 {
+				g.multiplyWarp(ops, w, allLanes, 0)
+			}
+		}
+		m.failed = 0
+		return ops[len(ops)-1].after
+	}
 	for len(ops) > 1 && uint64(ops[len(ops)-1].pc) >= m.limit {
 		ops = ops[:len(ops)-1]
 	}
@@ -70,12 +68,8 @@ func runProducts(g *gang, f *fragment, o *op) int {
 	m.budget -= int64(len(ops))
 	m.executed += uint64(len(ops)) * m.warps
 	for w, active := range m.masks {
-		if active == 0 {
-			continue
-		}
-		g.worker.product.forget()
-		for i := range ops {
-			g.multiplyWarp(&ops[i], w, active)
+		if active != 0 {
+			g.multiplyWarp(ops, w, active, 0)
 		}
 	}
 	for i := range ops {
@@ -110,19 +104,45 @@ func (b *builder) chainProducts() {
 		}
 		o.products = min(o.products, mostProducts)
 		for n := 1; n < o.products; n++ {
-			if b.changesFactors(o, &b.ops[i+n]) {
+			if b.changesFactors(b.ops[i:i+n], &b.ops[i+n]) {
 				o.products = n
+			}
+		}
+		last := &b.ops[i+o.products-1]
+		o.chain = b.chain(b.ops[i : i+o.products])
+		if b.unit.hasCode() && last.after < len(b.steps) {
+			b.steps[i] = step{
+				code: b.unit.controls[controlProducts], imm: uint64(o.chain.First()), x: uint32(last.pc), y: uint32(o.products), next: b.stepAddress(last.after),
 			}
 		}
 	}
 }
 
-// changesFactors tells whether a product writes registers of the factors of a later one.
-func (b *builder) changesFactors(o, later *op) bool {
-	for _, d := range o.dst {
-		for _, s := range later.srcs[:later.product.Factors()] {
-			if d.overlaps(s, b.warps) {
-				return true
+// chain returns what computes products.
+func (b *builder) chain(ops []op) *mma.Chain {
+	var list []mma.Placed
+	for i := range ops {
+		list = append(list, mma.Placed{Product: ops[i].product, Src: offsets(ops[i].srcs), Dst: offsets(ops[i].dst)})
+	}
+	return mma.NewChain(list)
+}
+
+func offsets(list []operand) []int {
+	out := make([]int, len(list))
+	for i, o := range list {
+		out[i] = o.offset
+	}
+	return out
+}
+
+// changesFactors tells whether products write registers of the factors of a later one.
+func (b *builder) changesFactors(ops []op, later *op) bool {
+	for i := range ops {
+		for _, d := range ops[i].dst {
+			for _, s := range later.srcs[:later.product.Factors()] {
+				if d.overlaps(s, b.warps) {
+					return true
+				}
 			}
 		}
 	}
@@ -132,7 +152,7 @@ func (b *builder) changesFactors(o, later *op) bool {
 // bindProduct binds a product of matrices whose operands are all in registers of 32 bits.
 func (b *builder) bindProduct(o *op) {
 	p := isa.ProductOf(b.inst.Form)
-	if p == nil || !p.HasRows() {
+	if p == nil || !p.Chains() {
 		return
 	}
 	for _, r := range append(b.operands(b.inst.Dst), b.operands(b.inst.Src)...) {
@@ -141,4 +161,6 @@ func (b *builder) bindProduct(o *op) {
 		}
 	}
 	o.product, o.together = p, productLanes
+	o.alone = b.chain([]op{*o})
+	b.multiplies = true
 }

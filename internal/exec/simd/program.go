@@ -18,6 +18,8 @@ type program struct {
 	funcs    []*function
 	regions  int // regions that memory instructions use
 	patterns int // address patterns that a segment has at most
+	// multiplies tells that products of matrices need a scratch.
+	multiplies bool
 
 	// threshold is how many warp instructions make the program hot, 0 when native code is none of it.
 	threshold uint64
@@ -101,7 +103,9 @@ type op struct {
 	lane      isa.LaneFunc
 	warp      isa.WarpFunc
 	product   *mma.Product
-	products  int // that are run together, from this one on
+	products  int        // that are run together, from this one on
+	chain     *mma.Chain // computes these
+	alone     *mma.Chain // computes the product
 	matrix    exec.MatrixFunc
 	warpgroup exec.WarpgroupFunc
 	async     *asyncOp

@@ -65,6 +65,9 @@ type machine struct {
 
 	suspension ptr // *suspension, of the worker
 
+	scratch ptr     // *mma.Scratch, of the worker
+	failed  uintptr // the call of a chain that machine code stopped at for machine.warp
+
 	start   [gangWarps]uint32 // lanes that the gang begins with
 	waiting ptr               // *[][gangWarps]uint32: lanes that go on at a segment when a barrier opens
 

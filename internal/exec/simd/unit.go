@@ -69,6 +69,7 @@ const (
 	controlNative
 	controlResume
 	controlSuspend
+	controlProducts
 	controlCount
 )
 

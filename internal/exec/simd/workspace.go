@@ -3,6 +3,7 @@ package simd
 import (
 	"silica/internal/exec"
 	"silica/internal/isa"
+	"silica/internal/mma"
 )
 
 // workspace is what a worker uses for instructions and need not allocate. A worker that has ended leaves it to one of another launch.
@@ -10,11 +11,11 @@ type workspace struct {
 	laneIO    isa.Lane
 	warpIO    isa.Warp
 	matrixIO  exec.Matrix
-	product   product
 	warpgroup warpgroup
 	textureIO exec.Texture
 	addresses [gangWarps][warpLanes]uint64
 	spans     [gangWarps]exec.Span
+	scratch   *mma.Scratch // nil until a program needs it
 	// suspension is where native code leaves off to ask Go.
 	suspension *suspension
 }

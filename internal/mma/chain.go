@@ -1,0 +1,196 @@
+package mma
+
+import (
+	"unsafe"
+)
+
+// Chain is products that machine code computes one after the other on the registers of a warp, whose places are known beforehand: it is a list of
+// calls of routines. Factors are decoded once; no product may change those of a later one.
+type Chain struct {
+	calls []call
+}
+
+// Placed is a product and where its registers, of 128 bytes each, are: in bytes from where those of the warp are. Registers of Dst may be
+// some of Src.
+type Placed struct {
+	*Product
+	Src, Dst []int
+}
+
+// NewChain returns the chain of products that all have one (Chains).
+func NewChain(list []Placed) *Chain {
+	e := &emitter{}
+	for i, p := range list {
+		e.product = int64(i)
+		p.emit(e, registerPlaces(p.Src), registerPlaces(p.Dst))
+	}
+	return e.chain()
+}
+
+// Run computes the products for a warp all lanes of which are active, and returns how many. The next one is not for machine code, which has done
+// nothing for it: elements are not finite, or far from 1.
+func (c *Chain) Run(x *Scratch, registers unsafe.Pointer) int {
+	return c.Done(uintptr(unsafe.Pointer(runCalls(&c.calls[0], x, registers))))
+}
+
+// First returns the address of the first call, for machine code to begin with.
+func (c *Chain) First() uintptr { return uintptr(unsafe.Pointer(&c.calls[0])) }
+
+// Done returns how many products were computed when the call at an address failed; none did where that is 0.
+func (c *Chain) Done(failed uintptr) int {
+	if failed == 0 {
+		return int(c.calls[len(c.calls)-1].product)
+	}
+	return int(c.calls[(failed-c.First())/unsafe.Sizeof(call{})].product)
+}
+
+// call is a routine and what it works on. Its layout is known to machine code.
+type call struct {
+	code    uintptr
+	product int64 // number of the product it is part of
+	count   int64
+	from    [4]place // rows
+	results [4]place
+	to      place // rows or groups in the scratch
+	low     place // of the lowest exponent of the form of decoded groups
+	forms   *elementForm
+
+	// Of sums: groups, and the lowest exponents of their forms.
+	a, b, lowA, lowB place
+	bits             int32
+	bias             int32 // to be added to the exponent of a product for that of an f32
+	least            int32 // the least biased exponent of C
+	// option is that of the routine. It has sum set the last bit of each sum that was cut, for another rounding to follow.
+	option int32
+}
+
+// place is where something is: so many bytes from the registers, or 1 more than that many bytes from the scratch.
+type place uintptr
+
+func inScratch(offset uintptr) place { return place(offset | 1) }
+
+// rows returns the places of n rows from one on.
+func (p place) rows(n int) []place {
+	out := make([]place, n)
+	for i := range out {
+		out[i] = p + place(i)*rowBytes
+	}
+	return out
+}
+
+const rowBytes = 4 * lanes
+
+func registerPlaces(offsets []int) []place {
+	out := make([]place, len(offsets))
+	for i, o := range offsets {
+		out[i] = place(o)
+	}
+	return out
+}
+
+// Scratch is what chains need beside the registers. Its layout is known to machine code.
+type Scratch struct {
+	// Rows of D as sum computes them: where a sum begins, C, the top of what it begins with, and the number of negative terms.
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	begin [16][8]float64
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	rows [16][8]float32
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	tops, negative [16][8]uint16
+
+	a [keptA]decodedA
+	b [keptB]decodedB
+
+	zero    Row
+	sums    [4]Row
+	widened [4]Row
+	packed  [4]Row
+	halves  [2][4]Row // of registers of bytes: the first two elements, and the others
+	results [8]Row    // until the last tile of a product is computed
+
+	integers integerScratchRows
+}
+
+// decodedA and decodedB are the groups of a tile's factors, and the lowest exponent of their form. The groups of a factor of bytes are those of the
+// first two of each four elements, then the others.
+type decodedA struct {
+	groups [tileGroups]tileA
+	low    int32
+	_      [60]byte // so that no vector lies in two lines of the cache
+}
+
+type decodedB struct {
+	groups [tileGroups]tileB
+	low    int32
+	_      [60]byte
+}
+
+// keptA and keptB are how many factors stay decoded.
+const keptA, keptB = 4, 8
+
+// NewScratch returns a Scratch.
+func NewScratch() *Scratch { return new(Scratch) }
+
+// emitter makes the calls of a chain.
+type emitter struct {
+	calls   []call
+	product int64
+	a       [keptA]decodedFactor
+	b       [keptB]decodedFactor
+	nextA   int
+	nextB   int
+}
+
+// decodedFactor names what is decoded in a part of the scratch.
+type decodedFactor struct {
+	tile      *tileProduct
+	registers [4]place
+	count     int
+}
+
+func (e *emitter) add(c call) {
+	c.product = e.product
+	e.calls = append(e.calls, c)
+}
+
+func (e *emitter) chain() *Chain {
+	e.product++
+	e.add(call{code: routines()[routineEnd]})
+	return &Chain{e.calls}
+}
+
+// copy has registers set to rows, but for the bits of cleared.
+func (e *emitter) copy(to, from []place, cleared int32) {
+	for len(to) > 0 {
+		n := min(len(to), 4)
+		c := call{code: routines()[routineCopy], count: int64(n), option: cleared}
+		copy(c.from[:], from[:n])
+		copy(c.results[:], to[:n])
+		e.add(c)
+		to, from = to[n:], from[n:]
+	}
+}
+
+// The routines of floats, and those of integers.
+const (
+	routineEnd = iota
+	routineDecodeA16
+	routineDecodeB16
+	routineDecodeA32
+	routineDecodeB32
+	routineHalves
+	routineSum
+	routineWiden
+	routinePack
+	routineAdd
+	routineCopy
+	routineCount
+)
+
+const (
+	routinePairs = iota
+	routineBytes
+	routineSpread
+	routineSumPairs
+	integerRoutineCount
+)

@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package mma
-
-func newIntegerUnit() *integerUnit { return nil }

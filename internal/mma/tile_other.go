@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package mma
-
-func newTileUnit() *tileUnit { return nil }
