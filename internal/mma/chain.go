@@ -1,8 +1,6 @@
 package mma
 
-import (
-	"unsafe"
-)
+import "unsafe"
 
 // Chain is products that machine code computes one after the other on the registers of a warp, whose places are known beforehand: it is a list of
 // calls of routines. Factors are decoded once; no product may change those of a later one.
@@ -114,12 +112,14 @@ type Scratch struct {
 // decodedA and decodedB are the groups of a tile's factors, and the lowest exponent of their form. The groups of a factor of bytes are those of the
 // first two of each four elements, then the others.
 type decodedA struct {
+	//lint:ignore U1000 machine code uses it
 	groups [tileGroups]tileA
 	low    int32
 	_      [60]byte // so that no vector lies in two lines of the cache
 }
 
 type decodedB struct {
+	//lint:ignore U1000 machine code uses it
 	groups [tileGroups]tileB
 	low    int32
 	_      [60]byte
