@@ -1,5 +1,7 @@
 package profile
 
+import "silica/internal/timing"
+
 // stallReasons are the states of a warp: as metric names spell them, as Nsight Compute's page does, and nvprof's name of the
 // share of time.
 var stallReasons = []struct{ name, label, nvprof string }{
@@ -182,8 +184,10 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 		_, memory := l.throughputs()
 		return 100 * memory
 	},
-	"l1tex__throughput.avg.pct_of_peak_sustained_active": func(t *Timing, _ *Totals) float64 { return 100 * t.Busy["lsu"] },
-	"lts__throughput.avg.pct_of_peak_sustained_elapsed":  func(t *Timing, _ *Totals) float64 { return 100 * t.L2Busy },
+	"l1tex__throughput.avg.pct_of_peak_sustained_active": func(t *Timing, l *Totals) float64 {
+		return 100 * max(t.DataPipe, t.Executed["lsu"], quotient(t.xbarRequests(l), t.elapsedShare()))
+	},
+	"lts__throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, _ *Totals) float64 { return 100 * t.L2Busy },
 	"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, l *Totals) float64 {
 		return 100 * quotient(t.dramRate(), float64(l.Device.DRAMBytesPerSecond))
 	},
@@ -192,25 +196,50 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"sm__inst_executed.avg.per_cycle_elapsed":                        func(t *Timing, _ *Totals) float64 { return t.ipc() * t.elapsedShare() },
 	"sm__inst_issued.avg.per_cycle_active":                           func(t *Timing, _ *Totals) float64 { return t.ipc() },
 	"sm__inst_issued.avg.pct_of_peak_sustained_elapsed":              func(t *Timing, l *Totals) float64 { return 100 * t.issue(l) * t.elapsedShare() },
-	"sm__instruction_throughput.avg.pct_of_peak_sustained_elapsed":   func(_ *Timing, l *Totals) float64 { compute, _ := l.throughputs(); return 100 * compute },
+	"sm__instruction_throughput.avg.pct_of_peak_sustained_elapsed":   sums(instructionThroughput),
 	"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active":    busy("alu"),
 	"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active":    busy("fma"),
 	"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active":   busy("fp64"),
 	"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active": busy("tensor"),
-	"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active":     busy("xu"),
-	"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active":    busy("alu"),
-	"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active":   busy("fp64"),
+	"sm__pipe_shared_cycles_active.avg.pct_of_peak_sustained_active": func(t *Timing, _ *Totals) float64 {
+		return 100 * (t.Busy["fp64"] + t.Busy["tensor"])
+	},
+	"sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active":     executes("adu"),
+	"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active":     executes("alu"),
+	"sm__inst_executed_pipe_cbu.avg.pct_of_peak_sustained_active":     executes("cbu"),
+	"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active":     executes("fma"),
+	"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active":    executes("fp64"),
+	"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active":     executes("lsu"),
+	"sm__inst_executed_pipe_tex.avg.pct_of_peak_sustained_active":     executes("tex"),
+	"sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active": executes("uniform"),
+	"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active":      executes("xu"),
 
-	"dram__bytes.sum.per_second":                              func(t *Timing, _ *Totals) float64 { return t.dramRate() },
-	"l1tex__t_sector_hit_rate.pct":                            func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.L1Hits, t.L1Hits+t.L1Misses) },
-	"lts__t_sector_hit_rate.pct":                              func(t *Timing, _ *Totals) float64 { return t.l2HitRate() },
-	"sm__memory_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, _ *Totals) float64 { return 100 * t.Busy["lsu"] * t.elapsedShare() },
-	"lts__t_sectors_srcunit_tex.sum":                          func(t *Timing, _ *Totals) float64 { return t.l2Sectors() },
-	"lts__t_sectors_op_write.sum":                             func(t *Timing, _ *Totals) float64 { return t.L2Writes },
-	"dram__bytes_read.sum":                                    func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMReads },
-	"dram__bytes_write.sum":                                   func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMWrites },
-	"dram__sectors_read.sum":                                  func(t *Timing, _ *Totals) float64 { return t.DRAMReads },
-	"dram__sectors_write.sum":                                 func(t *Timing, _ *Totals) float64 { return t.DRAMWrites },
+	"dram__bytes.sum.per_second":                                               func(t *Timing, _ *Totals) float64 { return t.dramRate() },
+	"l1tex__t_sector_hit_rate.pct":                                             func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.L1Hits, t.L1Hits+t.L1Misses) },
+	"lts__t_sector_hit_rate.pct":                                               func(t *Timing, _ *Totals) float64 { return t.l2HitRate() },
+	"sm__memory_throughput.avg.pct_of_peak_sustained_elapsed":                  sums(smMemoryThroughput),
+	"gpu__compute_memory_access_throughput.avg.pct_of_peak_sustained_elapsed":  sums(accessThroughput),
+	"gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed": sums(requestThroughput),
+	"l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed":                  func(t *Timing, _ *Totals) float64 { return 100 * t.Executed["lsu"] * t.elapsedShare() },
+	"l1tex__m_l1tex2xbar_req_cycles_active.avg.pct_of_peak_sustained_elapsed":  func(t *Timing, l *Totals) float64 { return 100 * t.xbarRequests(l) },
+	"l1tex__m_xbar2l1tex_read_sectors.avg.pct_of_peak_sustained_elapsed": func(t *Timing, l *Totals) float64 {
+		return 100 * quotient(t.L1Misses, sectorsFromL2*t.Cycles*float64(l.Device.SMs))
+	},
+	"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": func(t *Timing, _ *Totals) float64 {
+		return 100 * quotient(t.L1Hits-t.LocalHits, t.L1Hits+t.L1Misses-t.LocalHits-t.LocalMisses)
+	},
+	"l1tex__t_sector_pipe_lsu_mem_local_op_ld_hit_rate.pct":      func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.LocalHits, t.LocalHits+t.LocalMisses) },
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum":  func(t *Timing, _ *Totals) float64 { return t.L1Hits - t.LocalHits },
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum": func(t *Timing, _ *Totals) float64 { return t.L1Misses - t.LocalMisses },
+	"lts__t_requests_srcunit_tex.sum":                            func(t *Timing, _ *Totals) float64 { return t.L2ReadRequests + t.L2WriteRequests + t.L2Atomics },
+	"lts__t_sectors.sum":                                         func(t *Timing, _ *Totals) float64 { return t.l2Sectors() + t.L2Fabric },
+	"lts__t_sectors_op_read.sum":                                 func(t *Timing, _ *Totals) float64 { return t.L2ReadHits + t.L2ReadMisses },
+	"lts__t_sectors_srcunit_tex.sum":                             func(t *Timing, _ *Totals) float64 { return t.l2Sectors() },
+	"lts__t_sectors_op_write.sum":                                func(t *Timing, _ *Totals) float64 { return t.L2Writes },
+	"dram__bytes_read.sum":                                       func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMReads },
+	"dram__bytes_write.sum":                                      func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMWrites },
+	"dram__sectors_read.sum":                                     func(t *Timing, _ *Totals) float64 { return t.DRAMReads },
+	"dram__sectors_write.sum":                                    func(t *Timing, _ *Totals) float64 { return t.DRAMWrites },
 
 	"smsp__issue_active.avg.pct_of_peak_sustained_active": func(t *Timing, l *Totals) float64 { return 100 * t.issue(l) },
 	"smsp__issue_active.avg.per_cycle_active":             func(t *Timing, l *Totals) float64 { return t.issue(l) },
@@ -221,6 +250,24 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	},
 	"smsp__average_warp_latency_per_inst_issued.ratio":   func(t *Timing, _ *Totals) float64 { return quotient(t.WarpCycles, t.Instructions) },
 	"smsp__average_warps_active_per_inst_executed.ratio": func(t *Timing, _ *Totals) float64 { return quotient(t.WarpCycles, t.Instructions) },
+}
+
+// sums is the throughput of the busiest of its constituents.
+func sums(of throughput) func(*Timing, *Totals) float64 {
+	return func(_ *Timing, l *Totals) float64 { return 100 * l.throughput(of) }
+}
+
+func executes(part timing.Part) func(*Timing, *Totals) float64 {
+	return func(t *Timing, _ *Totals) float64 { return 100 * t.Executed[part] }
+}
+
+// sectorsFromL2 is how many sectors L1 takes from L2 in a cycle, as an H200's percentages have it.
+const sectorsFromL2 = 4
+
+// xbarRequests is the part of the cycles in which L1 sends requests to L2: one in a cycle that reads, or a sector that is written. The
+// latter take a third of a cycle more for each request, on average over an H200's recorded kernels.
+func (t *Timing) xbarRequests(l *Totals) float64 {
+	return quotient(t.L2ReadRequests+t.L2Writes+t.L2WriteRequests/3+t.L2Atomics, t.Cycles*float64(l.Device.SMs))
 }
 
 func busy(pipe string) func(*Timing, *Totals) float64 {

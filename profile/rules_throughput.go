@@ -39,11 +39,8 @@ func (t *Totals) whole() SpeedupType {
 func (t *Totals) pipes() []Constituent {
 	var out []Constituent
 	for _, c := range t.Breakdown() {
-		if c.Memory && c.Label != "L1" || c.Label == "Issue" {
+		if c.Memory || c.Label == "Issue" {
 			continue
-		}
-		if c.Label == "L1" {
-			c.Label = "LSU"
 		}
 		c.Share = quotient(c.Share, t.Timing.elapsedShare())
 		out = append(out, c)
@@ -55,6 +52,7 @@ func (t *Totals) pipes() []Constituent {
 var pipeNames = map[string]string{
 	"ALU": "integer additions, logic and comparisons", "FMA": "single-precision arithmetic and integer multiplication", "FP64": "double precision",
 	"Tensor": "products of matrices", "XU": "special functions and conversions", "LSU": "loads and stores of global and shared memory, and shuffles",
+	"ADU": "constants, barriers and special registers", "TEX": "textures", "Uniform": "what is the same in all threads of a warp",
 }
 
 // highPipeUtilization is about the pipe that is busiest.

@@ -25,19 +25,29 @@ type Timing struct {
 	// States are the cycles of WarpCycles by what a warp does, under Nsight Compute's names.
 	States map[string]float64 `json:"states"`
 	// Busy is the part of the active cycles in which each pipe works; L2Busy and DRAMBusy are parts of all cycles.
-	Busy     map[string]float64 `json:"busy"`
-	L2Busy   float64            `json:"l2_busy"`
-	DRAMBusy float64            `json:"dram_busy"`
+	Busy map[string]float64 `json:"busy"`
+	// Executed is the part of the active cycles in which each part of an SM takes instructions, under Nsight Compute's names, DataPipe that
+	// in which data goes through L1 and shared memory.
+	Executed map[timing.Part]float64 `json:"executed"`
+	DataPipe float64                 `json:"data_pipe"`
+	L2Busy   float64                 `json:"l2_busy"`
+	DRAMBusy float64                 `json:"dram_busy"`
 
 	// Sectors.
 	L1Hits       float64 `json:"l1_hits"`
 	L1Misses     float64 `json:"l1_misses"`
+	LocalHits    float64 `json:"l1_local_hits"` // of local memory, among them
+	LocalMisses  float64 `json:"l1_local_misses"`
 	L2ReadHits   float64 `json:"l2_read_hits"`
 	L2ReadMisses float64 `json:"l2_read_misses"`
 	L2Writes     float64 `json:"l2_writes"`
 	L2Atomics    float64 `json:"l2_atomics"`
-	DRAMReads    float64 `json:"dram_reads"`
-	DRAMWrites   float64 `json:"dram_writes"`
+	// L2ReadRequests and L2WriteRequests are in how many pieces, of a line at most, the sectors came.
+	L2ReadRequests  float64 `json:"l2_read_requests"`
+	L2WriteRequests float64 `json:"l2_write_requests"`
+	L2Fabric        float64 `json:"l2_fabric"` // from one part of L2 to another
+	DRAMReads       float64 `json:"dram_reads"`
+	DRAMWrites      float64 `json:"dram_writes"`
 
 	// Writebacks are registers of warps, of 128 bytes, that L1 and shared memory gave.
 	Writebacks float64 `json:"l1_writebacks"`
@@ -271,6 +281,8 @@ func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
 	t := &Timing{
 		Cycles: r.Elapsed, Active: r.Active, ActiveAverage: r.ActiveAverage, Nanoseconds: float64(r.Duration.Nanoseconds()),
 		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
+		Executed: r.Executed, DataPipe: r.DataPipe, LocalHits: tr.LocalHits, LocalMisses: tr.LocalMisses,
+		L2ReadRequests: tr.L2ReadRequests, L2WriteRequests: tr.L2WriteRequests, L2Fabric: tr.L2Fabric,
 		L1Hits: tr.L1Hits, L1Misses: tr.L1Misses, L2ReadHits: tr.L2ReadHits, L2ReadMisses: tr.L2ReadMisses,
 		L2Writes: tr.L2Writes, L2Atomics: tr.L2Atomics, DRAMReads: tr.DRAMReads, DRAMWrites: tr.DRAMWrites, Writebacks: tr.Writebacks,
 		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Of: -1, Registers: p.Registers,

@@ -17,7 +17,7 @@ type Opcode struct {
 var opcodes = []Opcode{
 	{"FADD", isa.FMA, 4, true}, {"FMUL", isa.FMA, 4, true}, {"FFMA", isa.FMA, 4, true}, {"FSEL", isa.ALU, 4, true},
 	{"FSETP", isa.ALU, 6, true}, {"FMNMX", isa.ALU, 4, true}, {"FCHK", isa.XU, 0, true}, {"FSET", isa.ALU, 4, true}, {"FSWZADD", isa.FMA, 4, false},
-	{"IADD3", isa.ALU, 4, true}, {"VIADD", isa.ALU, 4, true}, {"IMAD", isa.FMA, 4, true}, {"LEA", isa.ALU, 4, true}, {"LOP3", isa.ALU, 4, true},
+	{"IADD3", isa.ALU, 4, true}, {"VIADD", isa.FMA, 4, true}, {"IMAD", isa.FMA, 4, true}, {"LEA", isa.ALU, 4, true}, {"LOP3", isa.ALU, 4, true},
 	{"SHF", isa.ALU, 4, true}, {"PRMT", isa.ALU, 4, true}, {"SEL", isa.ALU, 4, true}, {"ISETP", isa.ALU, 6, true}, {"IMNMX", isa.ALU, 4, true},
 	{"VIMNMX", isa.ALU, 4, true}, {"VIADDMNMX", isa.ALU, 4, true}, {"IABS", isa.ALU, 4, true}, {"SGXT", isa.ALU, 4, true}, {"BMSK", isa.ALU, 4, true},
 	{"POPC", isa.XU, 0, true}, {"FLO", isa.XU, 0, true}, {"BREV", isa.XU, 0, true}, {"IDP", isa.FMA, 4, true}, {"VABSDIFF", isa.ALU, 4, true},

@@ -37,13 +37,32 @@ type chip struct {
 // counts are the sectors between the parts of the memory system, of the simulated multiprocessor.
 type counts struct {
 	l1Hits, l1Misses float64
-	reads            float64 // that L2 was asked for, after merging
-	writes, atomics  float64
-	again            float64 // that memory was asked for once more, as L2 had lost them
-	sharedWavefronts float64
-	writebacks       float64
-	promoted         float64 // that a load of a neighbour had brought before
-	apart            float64 // that memory was asked for though others had asked before
+	// localHits and localMisses are those of local memory among them.
+	localHits, localMisses float64
+	// readRequests and writeRequests are what the sectors came in: a line at a time.
+	readRequests, writeRequests float64
+	reads                       float64 // that L2 was asked for, after merging
+	writes, atomics             float64
+	again                       float64 // that memory was asked for once more, as L2 had lost them
+	sharedWavefronts            float64
+	writebacks                  float64
+	promoted                    float64 // that a load of a neighbour had brought before
+	apart                       float64 // that memory was asked for though others had asked before
+}
+
+// hit counts a sector that L1 has, miss those that it has not.
+func (n *counts) hit(sector uint64) {
+	n.l1Hits++
+	if sector&localSector != 0 {
+		n.localHits++
+	}
+}
+
+func (n *counts) miss(sectors []uint64) {
+	n.l1Misses += float64(len(sectors))
+	if sectors[0]&localSector != 0 {
+		n.localMisses += float64(len(sectors))
+	}
 }
 
 func newChip(m *machine, f *Footprint, blocks, resident int, held held) *chip {
@@ -83,11 +102,12 @@ func (c *chip) fetch(now float64, sectors []uint64, block int, alike bool) (last
 	l2 := int64(now+max(queued, loaded(c.l2Load.busy(now), c.m.model.L2Queue))) + c.m.latency.l2
 	for _, s := range sectors {
 		with := c.footprint.touched(s)
+		part := 1.0
 		if alike && s&localSector == 0 {
-			c.counts.reads += c.merged(with.group)
-		} else {
-			c.counts.reads++
+			part = c.merged(with.group)
 		}
+		c.counts.reads += part
+		c.counts.readRequests += part / float64(len(sectors))
 		last = max(last, l2, c.inL2(now, s, block, with, alike))
 	}
 	return last
@@ -167,6 +187,7 @@ func (c *chip) cost(sector uint64) float64 {
 func (c *chip) store(now float64, sectors []uint64) float64 {
 	n := float64(len(sectors))
 	c.counts.writes += n
+	c.counts.writeRequests++
 	for _, s := range sectors {
 		if _, ok := c.seen[s]; !ok && !c.held.has(s) {
 			c.fetched++

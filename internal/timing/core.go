@@ -333,6 +333,9 @@ func (c *core) execute(s *subCore, w *warp) {
 		cause = ShortScoreboard
 		if op.pipe == pipeMIO {
 			begin := c.memory.pass(s.enter(float64(c.now), c.m), 1)
+			if op.kind == exchange {
+				c.memory.data++
+			}
 			s.leave(begin)
 			ready = int64(begin) + op.latency
 		}

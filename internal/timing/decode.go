@@ -208,7 +208,7 @@ func (m *machine) operation(in *sass.Inst) operation {
 	switch in.Op.Pipe {
 	case isa.FMA:
 		op.pipe, op.interval = pipeFMA, i.fma
-		if in.Op.Name == "IMAD" || in.Op.Name == "IDP" {
+		if in.Op.Name == "IMAD" || in.Op.Name == "IDP" || in.Op.Name == "VIADD" {
 			op.pipe, op.interval = pipeIMAD, i.imad
 			if strings.Contains(in.Mods, ".WIDE") || strings.Contains(in.Mods, ".HI") {
 				op.latency = l.imadWide

@@ -15,13 +15,16 @@ type memory struct {
 	l1   *cache
 	lsu  float64 // until when the unit is busy
 	busy float64 // for how long it was
+	// data are the wavefronts in which L1 and shared memory gave or took data.
+	data float64
 	tex  float64
 	// constants are the lines of the constant cache, with when they are there.
 	constants    map[uint64]int64
 	sectors      []uint64
 	missing      []uint64
 	depth, count map[uint64]int
-	indexFree    float64
+	indexFree    float64 // until when the constant cache is busy with addresses of lanes
+	indexBusy    float64 // for how long it was, beyond the first word of each access
 	words        [32][]uint64
 	patterns     [64]met // found lately
 }
@@ -156,6 +159,7 @@ func (u *memory) shared(w *warp, op *operation, list []int32, from float64) (beg
 	}
 	n = max(n, 1)
 	u.chip.counts.sharedWavefronts += n
+	u.data += n
 	if op.kind != sharedStore {
 		u.wroteBack(op, n)
 	}
@@ -238,6 +242,7 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 	if op.kind == load {
 		u.wroteBack(op, n)
 	}
+	u.data += n
 	begin = u.pass(from, max(n, float64((lines+3)/4), 1))
 	switch op.kind {
 	case store:
@@ -348,14 +353,14 @@ func (u *memory) byLine(f func(line []uint64)) {
 // load brings sectors of a line; it returns when their data can be used.
 func (u *memory) load(now float64, sectors []uint64, bypass bool, block int, alike bool) (ready int64) {
 	if bypass {
-		u.chip.counts.l1Misses += float64(len(sectors))
+		u.chip.counts.miss(sectors)
 		return u.chip.fetch(now, sectors, block, alike)
 	}
 	l := u.l1.find(sectors[0]/4, true)
 	u.missing = u.missing[:0]
 	for _, s := range sectors {
 		if at := l.ready[s%4]; at != 0 {
-			u.chip.counts.l1Hits++
+			u.chip.counts.hit(s)
 			ready = max(ready, at, int64(now)+u.m.latency.l1)
 			continue
 		}
@@ -364,7 +369,7 @@ func (u *memory) load(now float64, sectors []uint64, bypass bool, block int, ali
 	if len(u.missing) == 0 {
 		return ready
 	}
-	u.chip.counts.l1Misses += float64(len(u.missing))
+	u.chip.counts.miss(u.missing)
 	at := u.chip.fetch(now, u.missing, block, alike)
 	for _, s := range u.missing {
 		l.ready[s%4] = at
@@ -422,6 +427,7 @@ func (u *memory) indexed(w *warp, list []int32, now int64) int64 {
 		w.lanes(a, int(a.bytes), func(addr uint64) { u.count[addr/4]++ })
 		n := float64(len(u.count))
 		u.indexFree = max(u.indexFree, float64(now)) + u.m.model.ConstantBusy*n
+		u.indexBusy += u.m.model.ConstantBusy * (n - 1)
 		ready = max(ready, int64(max(u.indexFree, float64(now)+u.m.model.ConstantWord*(n-1)))+u.m.latency.constant)
 		for word := range u.count {
 			ready = max(ready, u.constant(now, programConstants, word*4))

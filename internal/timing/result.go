@@ -41,6 +41,10 @@ type Result struct {
 	Traffic Traffic
 	// Busy is the part of the active cycles in which each pipe works: fma, alu, fp64, xu, tensor, uniform of the sub-cores, and lsu.
 	Busy map[string]float64
+	// Executed is the part of the active cycles in which the parts of the multiprocessor take instructions, DataPipe that in which data
+	// goes through L1 and shared memory: one wavefront in a cycle.
+	Executed map[Part]float64
+	DataPipe float64
 	// L2Busy and DRAMBusy are the parts of the elapsed cycles at the rates that the chip was seen to sustain.
 	L2Busy, DRAMBusy float64
 	// Warps is what warps do in the cycles that were watched, in the order in which they start.
@@ -113,6 +117,7 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 		"fma": share(pipeFMA) + share(pipeIMAD)/2, "alu": share(pipeALU), "fp64": share(pipeFP64), "xu": share(pipeXU), "tensor": share(pipeTensor),
 		"uniform": share(pipeUniform), "lsu": c.memory.busy / cycles,
 	}
+	r.Executed, r.DataPipe = c.parts(ops, cycles), c.memory.data/cycles
 	elapsed := cycles + c.m.model.Launch
 	r.L2Busy = min((c.chip.l2Bytes/c.chip.read+c.chip.writeBytes/c.chip.write)/elapsed, 1)
 	r.DRAMBusy = min(c.chip.dramBytes/c.chip.dram/elapsed, 1)

@@ -6,12 +6,18 @@ import "math"
 // a launch of it reads and writes beside the kernel's.
 type Traffic struct {
 	L1Hits, L1Misses float64
+	// LocalHits and LocalMisses are those of local memory among them.
+	LocalHits, LocalMisses float64
 	// L2Merged are the misses of L1 that went to L2 with another multiprocessor's request for the same.
 	L2Merged                 float64
 	L2ReadHits, L2ReadMisses float64
 	L2Writes, L2Atomics      float64
-	DRAMReads, DRAMWrites    float64
-	SharedWavefronts         float64
+	// L2ReadRequests and L2WriteRequests are in how many pieces, of a line at most, the sectors came.
+	L2ReadRequests, L2WriteRequests float64
+	// L2Fabric are sectors that go from one part of L2 to another: of what memory gives, and of what is written, the part that lies there.
+	L2Fabric              float64
+	DRAMReads, DRAMWrites float64
+	SharedWavefronts      float64
 	// Writebacks are the registers of a warp, of 128 bytes, that L1 and shared memory gave.
 	Writebacks float64
 }
@@ -21,6 +27,8 @@ type Traffic struct {
 func (c *chip) traffic(times, code, constants float64) Traffic {
 	n, m := c.counts, c.m.model
 	t := Traffic{
+		LocalHits: times * n.localHits, LocalMisses: times * n.localMisses,
+		L2ReadRequests: times * n.readRequests, L2WriteRequests: times * n.writeRequests,
 		L1Hits: times * n.l1Hits, L1Misses: times * n.l1Misses, L2Merged: times * (n.l1Misses - n.reads),
 		L2Writes: times * n.writes, L2Atomics: times * n.atomics, SharedWavefronts: times * n.sharedWavefronts, Writebacks: times * n.writebacks,
 	}
@@ -48,6 +56,7 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 	if c.held.empty() {
 		t.DRAMWrites += m.ForeignSectors * c.foreign(dirty/lines, lines)
 	}
+	t.L2Fabric = (t.DRAMReads + t.L2Writes + t.L2Atomics) * (1 - 1/float64(max(m.L2Halves, 1)))
 	return t
 }
 
