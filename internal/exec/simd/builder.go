@@ -110,6 +110,7 @@ func (b *builder) emit(c *code) {
 	b.endRun()
 	b.link()
 	b.chainProducts()
+	b.codeMatrices()
 }
 
 // frame prepares what fills a frame.

@@ -45,7 +45,9 @@ DATA controlTable<>+136(SB)/8, $native<>(SB)
 DATA controlTable<>+144(SB)/8, $resume<>(SB)
 DATA controlTable<>+152(SB)/8, $suspend<>(SB)
 DATA controlTable<>+160(SB)/8, $products<>(SB)
-GLOBL controlTable<>(SB), NOPTR, $168
+DATA controlTable<>+168(SB)/8, $·loadRows(SB)
+DATA controlTable<>+176(SB)/8, $·loadFragment(SB)
+GLOBL controlTable<>(SB), NOPTR, $184
 
 // The step is Go's.
 TEXT exit<>(SB), NOSPLIT|NOFRAME, $0-0
@@ -392,46 +394,14 @@ TEXT resume<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ (suspension_registers+120)(BX), R15
 	JMP  R10
 
-// Computes the y products of the chain that begins at imm, the last of which is at pc x, where all lanes of the warps that run are there and
-// nobody counts. Go goes on where one fails. Then the target is next.
+// Computes the y products of the chain that begins at imm, the last of which is at pc x. Go goes on where one fails. Then the target is next.
 TEXT products<>(SB), NOSPLIT|NOFRAME, $0-0
-	MOVL step_x(R12), AX
-	CMPQ AX, machine_limit(R13)
-	JCC  stop
-	CMPQ machine_budget(R13), $0
-	JLE  stop
-	CMPQ machine_converged(R13), $0
-	JEQ  stop
-	CMPQ machine_counters(R13), $0
-	JNE  stop
-	MOVQ machine_lanes(R13), BX
-	XORL R9, R9
-	TESTQ BX, BX
-	JEQ  book
-lanes:
-	MOVL (BX)(R9*4), AX
-	INCL AX
-	CMPL AX, $1
-	JHI  stop                  // neither none nor all of a warp's
-	INCQ R9
-	CMPQ R9, $const_gangWarps
-	JNE  lanes
-book:
-	MOVL  step_y(R12), AX
-	SUBQ  AX, machine_budget(R13)
-	IMULQ machine_warps(R13), AX
-	ADDQ  AX, machine_executed(R13)
+	MEETS
+	BOOK
 	LDMXCSR machine_defaultControl(R13)
 	XORL R9, R9
 warp:
-	MOVQ  machine_lanes(R13), BX
-	TESTQ BX, BX
-	JEQ   full
-	MOVQ  R9, AX
-	SHRQ  $5, AX
-	CMPL  (BX)(AX*1), $0
-	JEQ   next
-full:
+	UNLESS_EMPTY
 	MOVQ  R9, machine_saved(R13)
 	ADDQ  R11, R9
 	MOVQ  machine_scratch(R13), R8

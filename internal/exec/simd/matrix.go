@@ -29,6 +29,81 @@ type fragmentLoad struct {
 	rows, columns, stride int
 }
 
+// matrixStep is a load of matrices as machine code makes it for the whole warps of a gang. Its layout is known to the machine code.
+type matrixStep struct {
+	offset     uint64 // added to the addresses
+	narrow     uint32 // 1 where these have 32 bits
+	transposed uint32 // 1 for that
+	// Of a fragment: bytes between two rows of its memory, 0 where a register gives the elements, the number of rows but for one, and the bytes of a row.
+	stride, rows, bytes uint64
+	count               uint64 // of registers
+	registers           [8]matrixRegister
+}
+
+// matrixRegister is one of the registers that are loaded: where it is, and of a fragment what it holds. Its layout is known to the machine code.
+type matrixRegister struct {
+	to, same    uint64 // bytes from the frame; same is a register before it that holds the same, 0 for none
+	row, column uint64 // of the fragment's memory where its matrix begins, the column in bytes
+}
+
+// codeMatrices has machine code run the loads of matrices.
+func (b *builder) codeMatrices() {
+	for i := range b.ops {
+		o := &b.ops[i]
+		if o.move == nil || o.guard.offset >= 0 || o.enters || b.observed || b.unit.encoder == nil || o.after >= len(b.steps) {
+			continue
+		}
+		s := step{x: uint32(o.pc), y: 1, a: uint32(o.mem.base.offset), e: uint32(o.mem.region * regionBytes), next: b.stepAddress(o.after)}
+		if o.step = b.matrixStep(o, &s); o.step != nil {
+			s.imm = uint64(uintptr(unsafe.Pointer(o.step)))
+			b.steps[i] = s
+		}
+	}
+}
+
+// matrixStep returns what machine code does for a load of matrices; nil where it can not.
+func (b *builder) matrixStep(o *op, s *step) *matrixStep {
+	x := &matrixStep{offset: o.mem.offset, count: uint64(len(o.dst))}
+	if o.mem.base.offset < 0 || len(o.dst) > len(x.registers) {
+		return nil
+	}
+	flag := func(on bool) uint32 {
+		if on {
+			return 1
+		}
+		return 0
+	}
+	x.narrow, x.transposed = flag(o.mem.narrow), flag(o.move.transposed)
+	s.code = b.unit.controls[controlLoadRows]
+	f := o.move.fragment
+	if f != nil {
+		s.code = b.unit.controls[controlLoadFragment]
+		x.rows, x.bytes, x.stride = uint64(f.rows-1), uint64(2*f.columns), uint64(2*f.stride)
+		if f.stride == 0 {
+			if o.srcs[0].offset < 0 || o.srcs[0].bits != 32 {
+				return nil
+			}
+			s.b = uint32(o.srcs[0].offset)
+		}
+	}
+	for i, d := range o.dst {
+		if d.offset < 0 || d.bits != 32 || d.overlaps(o.mem.base, b.warps) || f != nil && f.stride == 0 && d.overlaps(o.srcs[0], b.warps) {
+			return nil
+		}
+		r := &x.registers[i]
+		r.to = uint64(d.offset)
+		if f == nil {
+			continue
+		}
+		place := &f.places[i]
+		r.row, r.column = uint64(place.row), uint64(2*place.column)
+		if place.same >= 0 {
+			r.same = uint64(o.dst[place.same].offset)
+		}
+	}
+	return x
+}
+
 // matrixMoveOf returns how the matrices of an instruction are loaded, nil for those that are moved otherwise.
 func matrixMoveOf(form *isa.Form) *matrixMove {
 	switch {
@@ -74,6 +149,10 @@ func (b *builder) bindMatrix(o *op) {
 	o.matrix, o.mem, o.together = exec.MatrixOf(form), b.address(b.inst.Addr), matrixLanes
 	if o.move = matrixMoveOf(form); o.move != nil {
 		o.together = loadMatrixLanes
+		if o.mem.space != isa.Shared {
+			o.mem.region = b.regions
+			b.regions++
+		}
 	}
 }
 
@@ -99,7 +178,7 @@ func (g *gang) loadMatrices(o *op, w int) bool {
 	g.addresses(o.mem, w, allLanes, addr)
 	var rows [4 * matrixRows]ptr
 	count := matrixRows * len(o.dst)
-	if !g.matrixRows(o.mem.space, addr[:count], rows[:count]) {
+	if !g.matrixRows(o.mem, addr[:count], rows[:count]) {
 		return false
 	}
 	if g.observed() {
@@ -125,8 +204,8 @@ func (x *matrixMove) load(to *[warpLanes]uint32, rows *[matrixRows]ptr) {
 }
 
 // matrixRows sets where rows of matrices are in host memory; false where one is not legal.
-func (g *gang) matrixRows(space isa.Space, addr []uint64, rows []ptr) bool {
-	first, offset := spaceOf(space, addr[0])
+func (g *gang) matrixRows(m *memoryOp, addr []uint64, rows []ptr) bool {
+	first, offset := spaceOf(m.space, addr[0])
 	c, ok := g.cellOf(first, offset, matrixRowBytes)
 	if !ok || c.local || c.around.size < matrixRowBytes {
 		return false
@@ -140,6 +219,7 @@ func (g *gang) matrixRows(space isa.Space, addr []uint64, rows []ptr) bool {
 		}
 		rows[i] = unsafe.Add(c.p, a-addr[0])
 	}
+	g.remember(m, window, c.around)
 	return true
 }
 
@@ -191,16 +271,17 @@ func (g *gang) loadFragment(o *op, w int, f *fragmentLoad) bool {
 		return false
 	}
 	size := 2 * (uint64(f.rows-1)*stride + uint64(f.columns))
-	b, fault := asyncMemory{g}.Bytes(o.mem.space, first, int(size), 2)
-	if fault != nil {
+	space, offset := spaceOf(o.mem.space, first)
+	c, ok := g.cellOf(space, offset, int(size))
+	if !ok || c.local || space == isa.ParamEntry || offset%2 != 0 {
 		return false
 	}
+	g.remember(o.mem, first-offset, c.around)
 	if g.observed() {
 		m := g.describeMatrix(o, w, allLanes)
 		m.Moved = true
 		o.matrix(m)
 	}
-	base := ptr(unsafe.SliceData(b))
 	for i, d := range o.dst {
 		place, to := &f.places[i], g.row32(d, w)
 		switch {
@@ -213,7 +294,7 @@ func (g *gang) loadFragment(o *op, w int, f *fragmentLoad) bool {
 		var rows [matrixRows]ptr
 		at := 2 * (uint64(place.row)*stride + uint64(place.column))
 		for r := range rows {
-			rows[r] = unsafe.Add(base, at)
+			rows[r] = unsafe.Add(c.p, at)
 			at += 2 * stride
 		}
 		o.move.load(to, &rows)

@@ -118,6 +118,7 @@ type op struct {
 	barrier  isa.Barrier
 	uniform  bool        // all lanes name the same barrier
 	move     *matrixMove // of matrices to the register file itself
+	step     *matrixStep // the same by machine code; nil where that can not
 	callee   operand     // holds the address of an indirect call
 	member   int         // source that names the lanes of the warp to wait for, -1 for all
 	width    int         // bits of one part of a packed move

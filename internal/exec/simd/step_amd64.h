@@ -49,3 +49,47 @@
 	ADDQ $128, R9 \
 	ADDQ $4, R14 \
 	CMPQ R9, machine_span(R13)
+
+// MEETS begins one or more instructions across lanes, the last of which is at pc x: it goes to stop, for Go to begin them, where not all lanes of the
+// warps that run are there, or somebody counts.
+#define MEETS \
+	MOVL  step_x(R12), AX \
+	CMPQ  AX, machine_limit(R13) \
+	JCC   stop \
+	CMPQ  machine_budget(R13), $0 \
+	JLE   stop \
+	CMPQ  machine_converged(R13), $0 \
+	JEQ   stop \
+	CMPQ  machine_counters(R13), $0 \
+	JNE   stop \
+	MOVQ  machine_lanes(R13), BX \
+	XORL  R9, R9 \
+	TESTQ BX, BX \
+	JEQ   met \
+lanes: \
+	MOVL (BX)(R9*4), AX \
+	INCL AX \
+	CMPL AX, $1 \
+	JHI  stop \
+	INCQ R9 \
+	CMPQ R9, $const_gangWarps \
+	JNE  lanes \
+met:
+
+// BOOK books the y instructions that MEETS has begun.
+#define BOOK \
+	MOVL  step_y(R12), AX \
+	SUBQ  AX, machine_budget(R13) \
+	IMULQ machine_warps(R13), AX \
+	ADDQ  AX, machine_executed(R13)
+
+// UNLESS_EMPTY goes to next where no lanes run of the warp that R9 counts bytes of 32-bit rows to.
+#define UNLESS_EMPTY \
+	MOVQ  machine_lanes(R13), BX \
+	TESTQ BX, BX \
+	JEQ   full \
+	MOVQ  R9, AX \
+	SHRQ  $5, AX \
+	CMPL  (BX)(AX*1), $0 \
+	JEQ   next \
+full:

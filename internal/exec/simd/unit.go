@@ -70,6 +70,8 @@ const (
 	controlResume
 	controlSuspend
 	controlProducts
+	controlLoadRows
+	controlLoadFragment
 	controlCount
 )
 
