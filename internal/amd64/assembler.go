@@ -54,7 +54,8 @@ type Memory struct {
 	Displacement int32
 	// Broadcast tells that every lane reads the same element.
 	Broadcast bool
-	constant  int // place among the constants plus 1; 0 for none
+	constant  int  // place among the constants plus 1; 0 for none
+	indexed   bool // Index is the low bits of a vector's number
 }
 
 // At returns the operand at a distance from a register.
@@ -157,7 +158,7 @@ func (a *Assembler) address(field uint8, m Memory, immediates int) {
 	if m.Displacement == 0 && m.Base&7 != RBP {
 		mod = 0
 	}
-	if m.Index == RSP && m.Base&7 != RSP {
+	if m.Index == RSP && !m.indexed && m.Base&7 != RSP {
 		a.emit(mod | field | byte(m.Base&7))
 	} else {
 		scale := map[int]byte{1: 0, 2: 0x40, 4: 0x80, 8: 0xc0}[m.Scale]

@@ -12,6 +12,7 @@ const (
 	Equal        Condition = 0x4
 	NotEqual     Condition = 0x5
 	Above        Condition = 0x7
+	Less         Condition = 0xc
 )
 
 // Operation is an operation of two operands on general registers, by the opcode of its form register, register or memory.
@@ -199,6 +200,29 @@ func (a *Assembler) Address32(dst Register, src Memory) {
 	a.rex(false, dst, src)
 	a.emit(0x8d)
 	a.operand(dst, src, 0)
+}
+
+// Multiply emits dst = src * value on 64 bits.
+func (a *Assembler) Multiply(dst Register, src any, value int32) {
+	a.rex(true, dst, src)
+	a.emit(0x69)
+	a.operand(dst, src, 4)
+	a.emit32(uint32(value))
+}
+
+// SignExtend emits dst = the low 32 bits of src, sign-extended.
+func (a *Assembler) SignExtend(dst Register, src any) {
+	a.rex(true, dst, src)
+	a.emit(0x63)
+	a.operand(dst, src, 0)
+}
+
+// ShiftRight emits dst = dst >> bits on 64 bits, with the sign.
+func (a *Assembler) ShiftRight(dst Register, bits uint8) {
+	a.rex(true, 0, dst)
+	a.emit(0xc1)
+	a.operand(7, dst, 1)
+	a.emit(bits)
 }
 
 // AddressOf emits dst = the address of a label.

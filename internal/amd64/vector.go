@@ -140,6 +140,7 @@ VPMOVM2B F3.0F38.W0 28 2
 VPMOVDB F3.0F38.W0 31 r
 VPMOVDW F3.0F38.W0 33 r
 VPMOVQD F3.0F38.W0 35 r
+VPMOVSQD F3.0F38.W0 25 r
 VPMOVSXDQ 66.0F38.W0 25 2
 VPMOVZXDQ 66.0F38.W0 35 2
 VPMOVZXWD 66.0F38.W0 33 2
@@ -221,7 +222,7 @@ func (e *Encoder) Has(name string) bool {
 }
 
 // maskOperations are the opcodes of those on three mask registers, or two.
-var maskOperations = map[string]byte{"KANDW": 0x41, "KANDNW": 0x42, "KNOTW": 0x44, "KORW": 0x45, "KXORW": 0x47}
+var maskOperations = map[string]byte{"KANDW": 0x41, "KANDNW": 0x42, "KNOTW": 0x44, "KORW": 0x45, "KXNORW": 0x46, "KXORW": 0x47}
 
 // Options of an instruction.
 type options struct {
@@ -455,4 +456,29 @@ func (a *Assembler) InsertLane(bits int, lane uint8, element Memory, src, dst Ve
 // LoadLane emits the load of an element of 32 bits, or 64; the rest of the vector becomes zero.
 func (a *Assembler) LoadLane(bits int, element Memory, dst Vector) {
 	a.evex(encoding{page: 1, prefix: 1, wide: bits == 64, opcode: 0x6e}, options{}, 128, dst, nil, element, nil)
+}
+
+// Indexed is a vector of operands in memory: at Base + each of Index*Scale, of 32 bits.
+type Indexed struct {
+	Base  Register
+	Index Vector
+	Scale int
+}
+
+// Gather emits the load of elements of 32 bits, or 64, in the lanes of a mask, which becomes empty.
+func (a *Assembler) Gather(bits int, src Indexed, lanes Mask, dst Vector) {
+	a.indexed(bits, 0x90, dst, src, lanes)
+}
+
+// Scatter emits the store of elements of 32 bits, or 64, in the lanes of a mask, which becomes empty, the first lane first.
+func (a *Assembler) Scatter(bits int, src Vector, dst Indexed, lanes Mask) {
+	a.indexed(bits, 0xa0, src, dst, lanes)
+}
+
+func (a *Assembler) indexed(bits int, opcode byte, reg Vector, at Indexed, lanes Mask) {
+	index := at.Index.Number
+	m := Memory{Base: at.Base, Index: Register(index & 15), Scale: at.Scale, indexed: true}
+	// The fifth bit of the index is where others have that of the second operand.
+	second := Vector{Number: index & 16}
+	a.evex(encoding{page: 2, prefix: 1, wide: bits == 64, opcode: opcode}, options{mask: lanes}, reg.Bits, reg, second, m, nil)
 }

@@ -59,6 +59,9 @@ func (c *compiler) access(i int, w *work) {
 			if first {
 				a.forgetPointers()
 			}
+			if a.gathers() {
+				a.gather(join)
+			}
 			a.lanewise()
 			c.Jump(join)
 		})
@@ -113,15 +116,16 @@ func (a *access) wide() bool { return a.m.elem == 8 }
 // findBases finds where the addresses are.
 func (a *access) findBases() {
 	c, s := a.c, &a.c.values
-	if a.m.base.offset < 0 {
+	base := a.w.base()
+	if base.offset < 0 {
 		return
 	}
 	parts := 4
-	if a.m.narrow {
+	if a.short() {
 		parts = 2
 	}
 	for part := range parts {
-		v := c.rowValue(a.m.base, part)
+		v := c.rowValue(base, part)
 		r := s.find(v)
 		if r < 0 && s.spilled[v].raw {
 			r = s.need(v)
@@ -135,6 +139,9 @@ func (a *access) findBases() {
 		a.bases = append(a.bases, z(r))
 	}
 }
+
+// short tells whether the addresses follow from a register of 32 bits.
+func (a *access) short() bool { return a.m.narrow || a.w.address != nil }
 
 // findValues finds the registers of what is stored, or takes some for what is loaded.
 func (a *access) findValues() {
@@ -219,7 +226,7 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 	c.Do(amd64.Move, amd64.R10, a.regionAt(unsafe.Offsetof(region{}.size)))
 	c.DoImmediate(amd64.Sub, amd64.R10, int32(g.most-g.least)+int32(size))
 	c.JumpIf(amd64.Below, slow)
-	back := int64(a.m.offset) + g.least - a.site.distance
+	back := int64(a.w.distance()) + g.least - a.site.distance
 	for i, pointer := range registers {
 		switch {
 		case i > 0 && g.joint:
@@ -233,9 +240,12 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 		default:
 			a.checkLanes(i, slow)
 			first := amd64.At(amd64.RAX, int32(back))
-			if a.m.narrow {
+			switch {
+			case a.w.address != nil:
+				a.firstAddress(pointer, int32(back), slow)
+			case a.m.narrow:
 				c.Address32(pointer, first)
-			} else {
+			default:
 				c.Address(pointer, first)
 			}
 		}
@@ -276,15 +286,22 @@ func (a *access) prefetch(pointer amd64.Register, half int) {
 // checkLanes puts the address of the first lane of a half in RAX and goes elsewhere when the others do not lie as expected.
 func (a *access) checkLanes(half int, slow amd64.Label) {
 	c := a.c
-	parts, bits, suffix := 2, 64, "Q"
-	if a.m.narrow {
+	parts, bits, suffix, apart := 2, 64, "Q", a.m.bytes
+	if a.short() {
 		parts, bits, suffix = 1, 32, "D"
+	}
+	if x := a.w.address; x != nil && a.site.lies == liesContiguous {
+		apart /= int(x.factor)
+		if apart*int(x.factor) != a.m.bytes {
+			c.Jump(slow)
+			return
+		}
 	}
 	switch first := a.bases[half*parts].(type) {
 	case amd64.Vector:
 		c.FirstLane(bits, first, amd64.RAX)
 	case amd64.Memory:
-		if a.m.narrow {
+		if a.short() {
 			c.Do32(amd64.Move, amd64.RAX, first)
 		} else {
 			c.Do(amd64.Move, amd64.RAX, first)
@@ -300,11 +317,11 @@ func (a *access) checkLanes(half int, slow amd64.Label) {
 		of := z(spare)
 		if a.site.lies == liesContiguous {
 			of = z(spare + 1)
-			c.vector("VPADD"+suffix, c.Constant(ascending(part*512/bits, 512/bits, bits/8, a.m.bytes)), z(spare), of)
+			c.vector("VPADD"+suffix, c.Constant(ascending(part*512/bits, 512/bits, bits/8, apart)), z(spare), of)
 		}
 		operands := []any{amd64.Immediate(4), a.bases[first+part], of}
 		if a.partial() {
-			operands = append(operands, c.laneMask(a.w.guarded, first+part, !a.m.narrow, 7))
+			operands = append(operands, c.laneMask(a.w.guarded, first+part, !a.short(), 7))
 		}
 		c.vector("VPCMP"+suffix, append(operands, mask)...)
 	}
@@ -412,13 +429,15 @@ func (a *access) lanewise() {
 }
 
 // formAddresses puts the addresses of a half in the vectors for them, formAddressesFrom those at a distance from the base.
-func (a *access) formAddresses(half int) { a.formAddressesFrom(half, a.m.offset) }
+func (a *access) formAddresses(half int) { a.formAddressesFrom(half, a.w.distance()) }
 
 func (a *access) formAddressesFrom(half int, distance uint64) {
 	c := a.c
 	low, high := z(addressVectors), z(addressVectors+1)
 	offset := c.Constant(binary.LittleEndian.AppendUint64(nil, distance))
 	switch {
+	case a.w.address != nil:
+		a.extendLanes(half, distance)
 	case a.bases == nil:
 		c.vector("VPBROADCASTQ", offset, low)
 		c.vector("VMOVDQA64", low, high)

@@ -25,6 +25,7 @@ type Engine struct {
 	programs map[programKey]*program
 	// workspaces are those of workers that have ended.
 	workspaces sync.Pool
+	crew       crew
 }
 
 type programKey struct {
@@ -125,11 +126,11 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	for _, w := range workers {
 		w.workspace = e.workspaces.Get().(*workspace)
 	}
-	var group sync.WaitGroup
-	for _, w := range workers {
-		group.Go(w.run)
+	tasks := make([]func(), len(workers))
+	for i, w := range workers {
+		tasks[i] = w.run
 	}
-	group.Wait()
+	e.crew.run(tasks)
 	for _, w := range workers {
 		w.leave()
 		e.workspaces.Put(w.workspace)

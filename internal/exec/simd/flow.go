@@ -21,6 +21,7 @@ type flow struct {
 	shared  bool        // shared memory is used
 	cells   map[int]int // rows of %ctaid, by its axis
 	uniform []int       // rows of other special registers that are the same in all lanes
+	*derivation
 }
 
 // flowWork is work of a run.
@@ -78,7 +79,6 @@ func newFlow(p *program) *flow {
 		return nil
 	}
 	f.join()
-	f.findLive()
 	return f
 }
 
@@ -223,15 +223,15 @@ func (f *flow) after(x *flowSegment) map[int]bool {
 	return rows
 }
 
-// findLive finds the rows that are live at the start of each segment.
-func (f *flow) findLive() {
+// findLive finds the rows that are live at the start of each segment, of which numbers are the works.
+func (f *flow) findLive(list []work, numbers [][]int) {
 	for changed := true; changed; {
 		changed = false
 		for i := len(f.segments) - 1; i >= 0; i-- {
 			x := f.segments[i]
 			live := f.after(x)
-			for _, w := range slices.Backward(x.work) {
-				w.work().backward(live)
+			for _, n := range slices.Backward(numbers[i]) {
+				list[n].backward(live)
 			}
 			if len(live) != len(x.live) {
 				x.live, changed = live, true
@@ -267,7 +267,7 @@ func (w *work) backward(live map[int]bool) {
 		} else {
 			read(w.rows...)
 		}
-		read(w.mem.base)
+		read(w.base())
 	}
 }
 

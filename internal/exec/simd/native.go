@@ -44,6 +44,7 @@ type work struct {
 	joint   bool // both halves together
 	// scattered tells that the addresses were seen to lie in no way that is known.
 	scattered bool
+	address   *address // what the address is made of, nil for what the base has
 
 	live    map[int]bool // leaves: rows that are read where lanes go
 	segment int

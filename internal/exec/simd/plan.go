@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -84,10 +85,15 @@ func (c *compiler) makePlan() error {
 	}
 	if f := c.flow; f != nil {
 		p.exact, p.cells = true, map[int]amd64.Memory{}
+		cell := func(row int, at amd64.Memory) {
+			at.Broadcast = true
+			p.constants[row], p.cells[row] = true, at
+		}
 		for row, axis := range f.cells {
-			cell := suspensionAt(unsafe.Offsetof(suspension{}.place) + uintptr(4*axis))
-			cell.Broadcast = true
-			p.constants[row], p.cells[row] = true, cell
+			cell(row, suspensionAt(unsafe.Offsetof(suspension{}.place)+uintptr(4*axis)))
+		}
+		for _, at := range f.derivation.cells {
+			cell(firstCell+at, cellAt(at))
 		}
 		for _, row := range f.uniform {
 			p.constants[row] = true
@@ -107,10 +113,11 @@ func (c *compiler) makePlan() error {
 		return true
 	}
 	origins, numbers, guard := map[int]origin{}, 1, 0
+	known := map[string]int{}
 	loaded := map[int]bool{} // rows with what follows from a load of the run
 	for i := range c.run.work {
 		w := &c.run.work[i]
-		if !rows(w.srcs...) || !rows(w.dst) || !rows(w.rows...) || w.mem != nil && !rows(w.mem.base) {
+		if !rows(w.srcs...) || !rows(w.dst) || !rows(w.rows...) || w.mem != nil && !rows(w.base()) {
 			return errUncompiled
 		}
 		if w.kind == guards {
@@ -152,14 +159,24 @@ func (c *compiler) makePlan() error {
 			if !w.store {
 				loaded[w.rows[0].offset] = true
 			}
-			if w.mem.base.offset >= 0 {
-				read(w.mem.base)
-				if _, ok := origins[w.mem.base.offset]; !ok {
-					origins[w.mem.base.offset] = origin{number: numbers}
+			o := origin{number: -1 - w.mem.region}
+			if base := w.base(); base.offset >= 0 {
+				read(base)
+				if _, ok := origins[base.offset]; !ok {
+					origins[base.offset] = origin{number: numbers}
 					numbers++
 				}
+				o = origins[base.offset]
 			}
-			p.group(c, i, w, origins, guard)
+			if x := w.address; x != nil {
+				key := fmt.Sprint(o, x.unsigned, x.factor, x.cells)
+				if known[key] == 0 {
+					known[key] = numbers
+					numbers++
+				}
+				o = origin{known[key], x.constant}
+			}
+			p.group(c, i, w, o, guard)
 			if w.store {
 				read(w.rows[0])
 			} else {
@@ -172,6 +189,7 @@ func (c *compiler) makePlan() error {
 		}
 	}
 	p.findQuads(c.run.work)
+	p.gather(c.run.work)
 	for _, list := range p.reads {
 		sort.Ints(list)
 	}
@@ -214,19 +232,19 @@ func (p *plan) moved(w *work, origins map[int]origin, numbers *int) (o origin, o
 }
 
 // group puts an access in a group.
-func (p *plan) group(c *compiler, i int, w *work, origins map[int]origin, guard int) {
+func (p *plan) group(c *compiler, i int, w *work, o origin, guard int) {
 	if !w.guarded {
 		guard = 0
 	}
-	m, o := w.mem, origin{}
+	m := w.mem
 	if w.isParameter() {
 		return
 	}
-	if m.base.offset >= 0 {
-		o = origins[m.base.offset]
-	} else {
-		o.number = -1 - m.region
+	if m.base.offset < 0 {
 		w.lies = liesUniform
+	}
+	if w.address != nil && w.lies == liesAnyhow && (w.store || m.elem < 4) {
+		w.lies = liesContiguous // if not, there are instructions for that
 	}
 	if w.store && w.lies != liesContiguous || w.lies == liesAnyhow && (c.flow == nil || m.elem < 4) {
 		return
@@ -235,7 +253,7 @@ func (p *plan) group(c *compiler, i int, w *work, origins map[int]origin, guard 
 	if m.narrow {
 		distance = int64(int32(distance))
 	}
-	if m.base.offset >= 0 && int64(int32(m.offset)) != int64(m.offset) {
+	if m.base.offset >= 0 && int64(int32(w.distance())) != int64(w.distance()) {
 		return
 	}
 	for _, g := range p.groups {
@@ -262,4 +280,39 @@ func (p *plan) group(c *compiler, i int, w *work, origins map[int]origin, guard 
 	g := &group{mem: m, slot: slot, region: m.region, least: distance, most: distance, guard: guard, lies: w.lies, joint: w.joint, origin: o.number, sites: 1}
 	p.groups = append(p.groups, g)
 	p.sites[i] = site{g, distance}
+}
+
+// gather has the groups whose addresses lie anyhow, but are made of registers of 32 bits, look whether they lie side by side: there are instructions
+// for where they do not.
+func (p *plan) gather(list []work) {
+	anyhow := map[*group]bool{}
+	for _, g := range p.groups {
+		anyhow[g] = g.lies == liesAnyhow
+	}
+	for i, s := range p.sites {
+		if list[i].address == nil || p.quads[i] != nil {
+			delete(anyhow, s.group)
+		}
+	}
+	for n, g := range p.groups {
+		if slot := p.slots + n; anyhow[g] && slot < pointerSlots {
+			g.lies, g.slot = liesContiguous, slot
+		}
+	}
+}
+
+// base returns the register that the addresses follow from.
+func (w *work) base() operand {
+	if w.address != nil {
+		return w.address.lane
+	}
+	return w.mem.base
+}
+
+// distance returns what is added to that.
+func (w *work) distance() uint64 {
+	if w.address != nil {
+		return w.mem.offset + w.address.constant
+	}
+	return w.mem.offset
 }

@@ -69,7 +69,7 @@ func (a *access) findHosts(slow amd64.Label) {
 	start.Broadcast = true
 	alignment := c.Constant(binary.LittleEndian.AppendUint64(nil, uint64(a.m.bytes-1)))
 	alignment.Broadcast = true
-	back := a.m.offset + uint64(g.least-a.site.distance)
+	back := a.w.distance() + uint64(g.least-a.site.distance)
 	for half := range 2 {
 		a.formAddressesFrom(half, back)
 		for i := range 2 {

@@ -48,6 +48,7 @@ type suspension struct {
 	place   [3]uint32
 	blocks  uint32
 	_       [24]byte
+	params  [paramCells]uint64 // the first of the launch's parameters
 	// hosts holds where the lanes' elements are in host memory, for groups of accesses whose addresses lie anyhow.
 	hosts [scatteredSlots][warpLanes]uint64
 	// slots are aligned like the vectors.

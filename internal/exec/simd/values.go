@@ -120,6 +120,9 @@ func (c *compiler) loadVector(v value, from amd64.Memory, to amd64.Vector) {
 	move := moveOf(v)
 	if from.Broadcast {
 		move, from.Broadcast = "VPBROADCASTD", false
+		if v.wide {
+			move = "VPBROADCASTQ"
+		}
 	}
 	c.vector(move, from, to)
 }

@@ -106,6 +106,8 @@ func (p *program) makeWhole(counts bool) *whole {
 		}
 		h.numbers = append(h.numbers, numbers)
 	}
+	f.derivation = derive(f, h.run.work, h.numbers)
+	f.findLive(h.run.work, h.numbers)
 	code, err := compileWhole(h)
 	if err != nil {
 		return nil
@@ -137,6 +139,7 @@ func (w *worker) beginWhole(h *whole) bool {
 	if n <= 0 {
 		return false
 	}
+	copy(w.suspension.params[:], w.params)
 	for n > 0 && !w.stop.Load() {
 		c := w.cluster()
 		some := min(n, c.row(h, first))
@@ -310,6 +313,7 @@ func (g *gang) stand(h *whole, segment int, lanes *masks, arrival *op) {
 		return
 	}
 	f := g.newFragment(lanes, g.root)
+	h.flow.restore(g, segment, lanes)
 	f.pc = h.flow.fn.segments[segment].start
 	if f.arrival = arrival; arrival != nil {
 		f.pc = arrival.pc
