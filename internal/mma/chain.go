@@ -50,16 +50,18 @@ type call struct {
 	from    [4]place // rows
 	results [4]place
 	to      place // rows or groups in the scratch
-	low     place // of the lowest exponent of the form of decoded groups
+	low     place // of the factor that groups are
 	forms   *elementForm
 
-	// Of sums: groups, and the lowest exponents of their forms.
+	// Of sums: groups, and their factors.
 	a, b, lowA, lowB place
 	bits             int32
 	bias             int32 // to be added to the exponent of a product for that of an f32
 	least            int32 // the least biased exponent of C
 	// option is that of the routine. It has sum set the last bit of each sum that was cut, for another rounding to follow.
 	option int32
+	// single is 1 where singles may be summed.
+	single int32
 }
 
 // place is where something is: so many bytes from the registers, or 1 more than that many bytes from the scratch.
@@ -109,21 +111,62 @@ type Scratch struct {
 	integers integerScratchRows
 }
 
-// decodedA and decodedB are the groups of a tile's factors, and the lowest exponent of their form. The groups of a factor of bytes are those of the
-// first two of each four elements, then the others.
+// decodedA and decodedB are the groups of a tile's factors. Those of a factor of bytes are those of the first two of each four elements, then the
+// others.
 type decodedA struct {
 	//lint:ignore U1000 machine code uses it
 	groups [tileGroups]tileA
-	low    int32
-	_      [60]byte // so that no vector lies in two lines of the cache
+	factor decoding
+	//lint:ignore U1000 machine code uses it
+	single singleA
 }
 
 type decodedB struct {
 	//lint:ignore U1000 machine code uses it
 	groups [tileGroups]tileB
-	low    int32
-	_      [60]byte
+	factor decoding
+	//lint:ignore U1000 machine code uses it
+	single singleB
 }
+
+// decoding is what is known of a factor. One of 16-bit elements is decoded by the first that needs it. Its layout is known to the routines.
+type decoding struct {
+	low, high    int32  // biased: the lowest exponent of its form, and its largest
+	full, single uint32 // 1 where it has been decoded
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	decode uintptr // the call that told of it
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	form uintptr
+	_    [32]byte // so that no vector lies in two lines of the cache
+}
+
+// singleA and singleB are a factor as f32: up to 16 columns of A, each element for four columns of B, and as many rows of B, the even columns
+// first; and the signs of a row of A and of a column of B. Their layouts are known to the routines.
+type singleA struct {
+	values [16][4][16]float32
+	signs  [4][16]uint32
+	masks  [4]uint64 // signs of eight columns of eight rows each
+	_      [32]byte
+}
+
+type singleB struct {
+	values [16][8]float32
+	signs  [8]uint32
+	masks  [2]uint64
+	_      [16]byte
+}
+
+const (
+	// ahead is how many exponents C has to be ahead of all products for singles to be summed. Terms are cut to 25 bits below C's exponent then, so
+	// each has less than 18 and 16 of them have 22, which a sum that begins in the middle between two powers of two has room for. Elements of A
+	// are greater by their last bit, as those of doubles are (tile.go): that is less than the last bit of a term, of at most 22 bits, and terms are
+	// cut to no fewer than four bits more.
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	ahead = 9
+	// tiny is the bits of a single that stands for zero, so that all terms have a sign.
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	tiny = 1 << 23
+)
 
 // keptA and keptB are how many factors stay decoded.
 const keptA, keptB = 4, 8
@@ -184,6 +227,8 @@ const (
 	routinePack
 	routineAdd
 	routineCopy
+	routineScan
+	routineSumEither
 	routineCount
 )
 

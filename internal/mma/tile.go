@@ -161,10 +161,12 @@ func (t *tileProduct) emit(e *emitter, src, dst []place) {
 
 // decodeA returns where the groups of A are.
 func (t *tileProduct) decodeA(e *emitter, registers []place) (groups place) {
-	slot, known := find(t, registers, e.a[:], &e.nextA, func(f *decodedFactor) bool { return f.tile.a == t.a && f.tile.formsA[0] == t.formsA[0] })
+	slot, known := find(t, registers, e.a[:], &e.nextA, func(f *decodedFactor) bool {
+		return f.tile.a == t.a && f.tile.either() == t.either() && f.tile.formsA[0] == t.formsA[0]
+	})
 	groups = inScratch(unsafe.Offsetof(Scratch{}.a) + uintptr(slot)*unsafe.Sizeof(decodedA{}))
 	if !known {
-		c := call{code: routines()[routineDecodeA16], count: int64(t.pairs), to: groups, low: groups + place(unsafe.Offsetof(decodedA{}.low)), forms: &t.formsA[0]}
+		c := call{code: routines()[routineDecodeA16], count: int64(t.pairs), to: groups, low: groups + place(unsafe.Offsetof(decodedA{}.factor)), forms: &t.formsA[0]}
 		if t.a.Bits() == 32 {
 			c.code = routines()[routineDecodeA32]
 		}
@@ -175,7 +177,9 @@ func (t *tileProduct) decodeA(e *emitter, registers []place) (groups place) {
 
 // decodeB returns where the groups of B are.
 func (t *tileProduct) decodeB(e *emitter, registers []place) (groups place) {
-	slot, known := find(t, registers, e.b[:], &e.nextB, func(f *decodedFactor) bool { return f.tile.b == t.b && f.tile.formsB[0] == t.formsB[0] })
+	slot, known := find(t, registers, e.b[:], &e.nextB, func(f *decodedFactor) bool {
+		return f.tile.b == t.b && f.tile.either() == t.either() && f.tile.formsB[0] == t.formsB[0]
+	})
 	groups = inScratch(unsafe.Offsetof(Scratch{}.b) + uintptr(slot)*unsafe.Sizeof(decodedB{}))
 	if !known {
 		t.emitB(e, groups, registers)
@@ -185,7 +189,7 @@ func (t *tileProduct) decodeB(e *emitter, registers []place) (groups place) {
 
 // emitB has B decoded to groups that lie in a decodedB.
 func (t *tileProduct) emitB(e *emitter, groups place, registers []place) {
-	c := call{code: routines()[routineDecodeB16], count: int64(t.pairs), to: groups, low: groups + place(unsafe.Offsetof(decodedB{}.low)), forms: &t.formsB[0]}
+	c := call{code: routines()[routineDecodeB16], count: int64(t.pairs), to: groups, low: groups + place(unsafe.Offsetof(decodedB{}.factor)), forms: &t.formsB[0]}
 	if t.b.Bits() == 32 {
 		c.code = routines()[routineDecodeB32]
 	}
@@ -206,9 +210,15 @@ func find(t *tileProduct, registers []place, kept []decodedFactor, next *int, sa
 	return slot, false
 }
 
+// either tells whether the factors are decoded by the sums, which may be of singles.
+func (t *tileProduct) either() bool { return t.a.Bits() == 16 }
+
 // decode emits the call that decodes registers of a factor, of bytes once for the first two of each four elements and once for the others.
 func (t *tileProduct) decode(e *emitter, c call, element Element, registers []place, group uintptr) {
 	if element.Bits() != 8 {
+		if t.either() {
+			c.code, c.option = routines()[routineScan], int32(len(registers))
+		}
 		copy(c.from[:], registers)
 		e.add(c)
 		return
@@ -260,7 +270,13 @@ func (t *tileProduct) tile(e *emitter, a, b place, c, to []place) {
 		x := call{
 			code: routines()[routineSum], count: int64(count), bits: m.bits, bias: t.bias - 1, least: least + singleBias,
 			a: a + place(step*count)*place(unsafe.Sizeof(tileA{})), b: b + place(step*count)*place(unsafe.Sizeof(tileB{})),
-			lowA: a + place(unsafe.Offsetof(decodedA{}.low)), lowB: b + place(unsafe.Offsetof(decodedB{}.low)),
+			lowA: a + place(unsafe.Offsetof(decodedA{}.factor)), lowB: b + place(unsafe.Offsetof(decodedB{}.factor)),
+		}
+		if t.either() {
+			x.code = routines()[routineSumEither]
+		}
+		if plain && m.c == F32 && count <= 4 {
+			x.single = 1
 		}
 		if m.d == F16 && !m.mixed {
 			x.option = 1

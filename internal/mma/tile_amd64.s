@@ -1,6 +1,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 #include "call_amd64.h"
+#include "form_amd64.h"
 
 // The dwords of columns 0, 2, 4, 6, 1, 3, 5 and 7 of lanes 0 and 1 of the quads of a register of B.
 DATA ·spread+0(SB)/8, $0x0000000800000000
@@ -14,25 +15,25 @@ DATA ·spread+56(SB)/8, $0x0000001D00000015
 GLOBL ·spread(SB), RODATA|NOPTR, $64
 
 // Of four dwords the low words, then the high ones.
-DATA lowAndHigh<>+0(SB)/8, $0x0D0C090805040100
-DATA lowAndHigh<>+8(SB)/8, $0x0F0E0B0A07060302
-GLOBL lowAndHigh<>(SB), RODATA|NOPTR, $16
+DATA ·lowAndHigh+0(SB)/8, $0x0D0C090805040100
+DATA ·lowAndHigh+8(SB)/8, $0x0F0E0B0A07060302
+GLOBL ·lowAndHigh(SB), RODATA|NOPTR, $16
 
 // Quadwords in the order in which the words of lowAndHigh become rows.
-DATA rowsOfB<>+0(SB)/8, $0
-DATA rowsOfB<>+8(SB)/8, $2
-DATA rowsOfB<>+16(SB)/8, $1
-DATA rowsOfB<>+24(SB)/8, $3
-DATA rowsOfB<>+32(SB)/8, $4
-DATA rowsOfB<>+40(SB)/8, $6
-DATA rowsOfB<>+48(SB)/8, $5
-DATA rowsOfB<>+56(SB)/8, $7
-GLOBL rowsOfB<>(SB), RODATA|NOPTR, $64
+DATA ·rowsOfB+0(SB)/8, $0
+DATA ·rowsOfB+8(SB)/8, $2
+DATA ·rowsOfB+16(SB)/8, $1
+DATA ·rowsOfB+24(SB)/8, $3
+DATA ·rowsOfB+32(SB)/8, $4
+DATA ·rowsOfB+40(SB)/8, $6
+DATA ·rowsOfB+48(SB)/8, $5
+DATA ·rowsOfB+56(SB)/8, $7
+GLOBL ·rowsOfB(SB), RODATA|NOPTR, $64
 
 // Columns 0, 2, 4, 6, 1, 3, 5, 7.
-DATA evenAndOdd<>+0(SB)/8, $0x0705030106040200
-DATA evenAndOdd<>+8(SB)/8, $0x8080808080808080
-GLOBL evenAndOdd<>(SB), RODATA|NOPTR, $16
+DATA ·evenAndOdd+0(SB)/8, $0x0705030106040200
+DATA ·evenAndOdd+8(SB)/8, $0x8080808080808080
+GLOBL ·evenAndOdd(SB), RODATA|NOPTR, $16
 
 // The first byte of each half of 16 bytes, and of 8.
 DATA halvesOf16<>+0(SB)/8, $0x0000000000000000
@@ -64,23 +65,6 @@ DATA evenRowsOfA<>+48(SB)/8, $0x0505050505050505
 DATA evenRowsOfA<>+56(SB)/8, $0x0707070707070707
 GLOBL evenRowsOfA<>(SB), RODATA|NOPTR, $64
 
-// FORM loads what DX, a *elementForm, tells, and an exponent's code for zero: the shift of the exponent in X16, its mask, the bits of a
-// magnitude, the least exponent, that code and what is to be added to others in Z17 to Z20 and Z23. Z21 and Z22 gather the least and the
-// largest exponents.
-#define FORM(zero, first) \
-	VMOVQ elementForm_shift(DX), X16 \
-	VPBROADCASTW elementForm_mask(DX), Z17 \
-	MOVL $0x7FFF, AX \
-	VPBROADCASTW AX, Z18 \
-	VPBROADCASTW elementForm_least(DX), Z19 \
-	MOVL $zero, AX \
-	VPBROADCASTW AX, Z20 \
-	MOVL $first, AX \
-	SUBW elementForm_low(DX), AX \
-	VPBROADCASTW AX, Z23 \
-	VPTERNLOGD $0xFF, Z21, Z21, Z21 \
-	VPXORD Z22, Z22, Z22
-
 // EXPONENTS takes those of the words of raw, and sets mask where they are not zero.
 #define EXPONENTS(raw, to, mask) \
 	VPSRLW X16, raw, to \
@@ -91,15 +75,6 @@ GLOBL evenRowsOfA<>(SB), RODATA|NOPTR, $64
 	VPMAXUW to, Z22, mask, Z22 \
 	VPADDW Z23, to, to \
 	VPBLENDMW to, Z20, mask, to
-
-// FIT sets AX to whether all exponents were in the form's range.
-#define FIT \
-	VPBROADCASTW elementForm_low(DX), Z0 \
-	VPBROADCASTW elementForm_high(DX), Z1 \
-	VPCMPUW $1, Z0, Z21, K1 \
-	VPCMPUW $6, Z1, Z22, K2 \
-	KORTESTD K1, K2 \
-	SETEQ AX
 
 // DECODED goes on where FIT was true, else with the next form.
 #define DECODED \
@@ -202,6 +177,15 @@ fail: \
 // Decodes count pairs of registers of A that hold two elements a lane: two groups each.
 TEXT decodeA16<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ call_forms(R10), DX
+
+form:
+	MOVQ R10, SI
+	CALL ·groupsA16(SB)
+	FIT
+	DECODED
+
+// Does what the call at SI, a decodeA16, is for; DX points at the form.
+TEXT ·groupsA16(SB), NOSPLIT|NOFRAME, $0-0
 	MOVL $1, AX
 	VPBROADCASTB AX, Z11
 	VBROADCASTI32X4 halvesOf16<>(SB), Z24
@@ -217,12 +201,10 @@ TEXT decodeA16<>(SB), NOSPLIT|NOFRAME, $0-0
 	VPBROADCASTB AX, Z9
 	MOVQ $const_above, AX
 	VPBROADCASTQ AX, Z31
-
-form:
 	FORM(const_zeroOfA, 1)
-	POINT(call_to(R10), DI)
-	LEAQ call_from(R10), SI
-	MOVQ call_count(R10), CX
+	POINT(call_to(SI), DI)
+	MOVQ call_count(SI), CX
+	ADDQ $call_from, SI
 
 pair:
 	POINT(0(SI), BX)
@@ -239,8 +221,7 @@ next:
 	ADDQ $16, SI
 	DECQ CX
 	JNE pair
-	FIT
-	DECODED
+	RET
 
 bfloats:
 	EIGHT(BFLOATROW, 0)
@@ -290,28 +271,28 @@ bfloats:
 	VMOVQ X3, to(DI) \
 	VMOVQ X4, (tileB__size+to)(DI)
 
-// SPREAD sets Z5 and Z6 to the dwords that lanes 0 and 1, and 2 and 3, of the quads are taken from.
-#define SPREAD \
-	VMOVDQU32 ·spread(SB), Z5 \
-	MOVL $2, AX \
-	VPBROADCASTD AX, Z6 \
-	VPADDD Z5, Z6, Z6
-
 // Decodes count registers of B that hold two elements a lane: two groups each.
 TEXT decodeB16<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ call_forms(R10), DX
-	SPREAD
-	VBROADCASTI32X4 lowAndHigh<>(SB), Z10
-	VMOVDQU32 rowsOfB<>(SB), Z11
-	VMOVDQU32 evenAndOdd<>(SB), X8
-	MOVL $15, AX
-	VPBROADCASTB AX, X9
 
 form:
+	MOVQ R10, SI
+	CALL ·groupsB16(SB)
+	FIT
+	DECODED
+
+// Does what the call at SI, a decodeB16, is for; DX points at the form.
+TEXT ·groupsB16(SB), NOSPLIT|NOFRAME, $0-0
+	SPREAD
+	VBROADCASTI32X4 ·lowAndHigh(SB), Z10
+	VMOVDQU32 ·rowsOfB(SB), Z11
+	VMOVDQU32 ·evenAndOdd(SB), X8
+	MOVL $15, AX
+	VPBROADCASTB AX, X9
 	FORM(const_zeroOfB, 0)
-	POINT(call_to(R10), DI)
-	LEAQ call_from(R10), SI
-	MOVQ call_count(R10), CX
+	POINT(call_to(SI), DI)
+	MOVQ call_count(SI), CX
+	ADDQ $call_from, SI
 
 register:
 	POINT(0(SI), BX)
@@ -328,8 +309,7 @@ register:
 	ADDQ $8, SI
 	DECQ CX
 	JNE register
-	FIT
-	DECODED
+	RET
 
 // FORM32 loads the constants of tf32: the bits that count in Z16, those of a magnitude in Z17, an exponent's code for zero and what is to
 // be added to others in Z18 and Z19. Z21 and Z22 gather the least and the largest exponents.
@@ -624,7 +604,7 @@ GLOBL twoRows<>(SB), RODATA|NOPTR, $64
 	store(15, Z15, Y15, X15, 112(R14), 112(R15))
 
 // Sums a step of a tile.
-TEXT sum<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT ·sumTile(SB), NOSPLIT|NOFRAME, $0-0
 	// Of all elements of D, bytes of eight rows each, in the order of tileA: Z0 and Z1 are the largest exponents of products, Z2 and Z3 count negative ones.
 	POINT(call_a(R10), DI)
 	POINT(call_b(R10), DX)
@@ -938,9 +918,11 @@ DATA routineTable<>+16(SB)/8, $decodeB16<>(SB)
 DATA routineTable<>+24(SB)/8, $decodeA32<>(SB)
 DATA routineTable<>+32(SB)/8, $decodeB32<>(SB)
 DATA routineTable<>+40(SB)/8, $halvesOfBytes<>(SB)
-DATA routineTable<>+48(SB)/8, $sum<>(SB)
+DATA routineTable<>+48(SB)/8, $·sumTile(SB)
 DATA routineTable<>+56(SB)/8, $widen<>(SB)
 DATA routineTable<>+64(SB)/8, $pack<>(SB)
 DATA routineTable<>+72(SB)/8, $add<>(SB)
 DATA routineTable<>+80(SB)/8, $copyRows<>(SB)
-GLOBL routineTable<>(SB), NOPTR, $88
+DATA routineTable<>+88(SB)/8, $·scan16(SB)
+DATA routineTable<>+96(SB)/8, $·sumEither(SB)
+GLOBL routineTable<>(SB), NOPTR, $104

@@ -13,9 +13,8 @@ type warpgroupTiles struct {
 	of   *WarpgroupProduct
 	slow func(x *WarpgroupFactors, tiles []Tile)
 	pool sync.Pool // of *warpgroupTileScratch
-	// columns decodes 8 columns of B, of which the registers are warpgroupRegisters.b; rows computes a tile.
-	columns []*Chain
-	rows    *Chain
+	// columns decodes B, rows computes a tile.
+	columns, rows *Chain
 }
 
 // warpgroupTileScratch is the Scratch, and what stands for the registers of a warp.
@@ -27,7 +26,7 @@ type warpgroupTileScratch struct {
 // warpgroupRegisters is the registers of the factors, the decoded columns of B, 8 each, and the registers of C and D of all tiles.
 type warpgroupRegisters struct {
 	a       [4]Row
-	b       [2]Row
+	b       [mostColumns / 8][2]Row
 	decoded [mostColumns / 8]decodedB
 	c, d    [mostColumns / 2]Row
 }
@@ -56,19 +55,17 @@ func tileWarpgroup(p *WarpgroupProduct, m *accumulation) *warpgroupTiles {
 
 func (w *warpgroupTiles) emitChains() {
 	var at warpgroupRegisters
-	e := &emitter{}
+	e, columns := &emitter{}, &emitter{}
 	a := w.decodeA(e, place(unsafe.Offsetof(at.a)).rows(4))
 	c, d := place(unsafe.Offsetof(at.c)), place(unsafe.Offsetof(at.d))
 	registers := int(w.sum.d.Bits() / 8)
 	for i := range w.of.N / 8 {
 		b := place(unsafe.Offsetof(at.decoded) + uintptr(i)*unsafe.Sizeof(decodedB{}))
-		column := &emitter{}
-		w.emitB(column, b, place(unsafe.Offsetof(at.b)).rows(2))
-		w.columns = append(w.columns, column.chain())
+		w.emitB(columns, b, place(unsafe.Offsetof(at.b)+uintptr(i)*unsafe.Sizeof(at.b[i])).rows(2))
 		w.tile(e, a, b, c.rows(registers), d.rows(registers))
 		c, d = c+place(registers*rowBytes), d+place(registers*rowBytes)
 	}
-	w.rows = e.chain()
+	w.columns, w.rows = columns.chain(), e.chain()
 }
 
 // run is WarpgroupProduct.Run. What elements far from 1 take part in is left to the other way.
@@ -89,16 +86,14 @@ func (w *warpgroupTiles) run(x *WarpgroupFactors, tiles []Tile) {
 // decodeColumns decodes B.
 func (w *warpgroupTiles) decodeColumns(s *warpgroupTileScratch, x *WarpgroupFactors) bool {
 	sign := w.b.signs(x.NegateB)
-	for i, chain := range w.columns {
+	registers := s.warpgroupRegisters
+	for i := range w.of.N / 8 {
 		columns := x.B[8*i*RowBytes:][:8*RowBytes]
-		for r := range s.warpgroupRegisters.b {
-			rowsOf(&s.warpgroupRegisters.b[r], columns[r*RowBytes/2:], sign)
-		}
-		if chain.Run(s.Scratch, unsafe.Pointer(s.warpgroupRegisters)) == 0 {
-			return false
+		for r := range registers.b[i] {
+			rowsOf(&registers.b[i][r], columns[r*RowBytes/2:], sign)
 		}
 	}
-	return true
+	return w.columns.Run(s.Scratch, unsafe.Pointer(registers)) > 0
 }
 
 // tileOf computes the tile of a warp; it returns false, having written nothing, where it can not.
