@@ -143,17 +143,23 @@ type decoding struct {
 // singleA and singleB are a factor as f32: up to 16 columns of A, each element for four columns of B, and as many rows of B, the even columns
 // first; and the signs of a row of A and of a column of B. Their layouts are known to the routines.
 type singleA struct {
+	//lint:ignore U1000 machine code uses it
 	values [16][4][16]float32
-	signs  [4][16]uint32
-	masks  [4]uint64 // signs of eight columns of eight rows each
-	_      [32]byte
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	signs [4][16]uint32
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	masks [4]uint64 // signs of eight columns of eight rows each
+	_     [32]byte
 }
 
 type singleB struct {
+	//lint:ignore U1000 machine code uses it
 	values [16][8]float32
-	signs  [8]uint32
-	masks  [2]uint64
-	_      [16]byte
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	signs [8]uint32
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	masks [2]uint64
+	_     [16]byte
 }
 
 const (
