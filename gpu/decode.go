@@ -189,6 +189,9 @@ func parseCapability(text string) (Capability, bool) {
 
 // build makes the GPU that a description gives, and validates it.
 func build(id string, d description) (*GPU, error) {
+	if err := d.addKind(); err != nil {
+		return nil, err
+	}
 	if err := d.borrow(); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func TestMistakesInDescriptions(t *testing.T) {
 		{"duplicate", `{"chip": {"sms": 1, "sms": 2}}`, `x.json:1:21: "sms" is given twice`},
 		{"nesting", `{"chip": {"sms": [[[[[[[[[[1]]]]]]]]]]}}`, `x.json:1:25: nested too deeply for a description`},
 		{"unknown section", "{\n  \"chips\": {}\n}", `x.json:2:3: unknown section "chips": did you mean "chip"?`},
-		{"section of no kind", `{"colour": {}}`, `x.json:1:2: unknown section "colour": there are inherits, name, sources, attributes, chip, sm, clock, memory, limits, rate, latency, throughput`},
+		{"section of no kind", `{"colour": {}}`, `x.json:1:2: unknown section "colour": there are inherits, name, sources, attributes, chip, sm, clock, memory, dram, limits, rate, latency, throughput`},
 		{"unknown figure", `{"chip": {"smss": 1}}`, `x.json:1:11: unknown figure "smss" in "chip": did you mean "sms"?`},
 		{"figure of no kind", `{"clock": {"colour": 1}}`, `x.json:1:12: unknown figure "colour" in "clock": there are core_khz, memory_khz`},
 		{"section is a number", `{"chip": 1}`, `x.json:1:10: "chip" is an object of figures`},

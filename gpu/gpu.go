@@ -18,6 +18,7 @@ type GPU struct {
 	SM         SM         `key:"sm"`
 	Clock      Clock      `key:"clock"`
 	Memory     Memory     `key:"memory"`
+	DRAM       DRAM       `key:"dram" borrow:"yes"`
 	Limits     Limits     `key:"limits"`
 	Rate       Rate       `key:"rate"`
 	Latency    Latency    `key:"latency" borrow:"yes"`
@@ -66,8 +67,10 @@ type Clock struct {
 
 // Memory holds the sizes and widths of memories and caches.
 type Memory struct {
-	GlobalBytes int `key:"global_bytes" name:"global memory" unit:"byte" need:"yes"` // as cudaMemGetInfo totals it
-	BusBits     int `key:"bus_bits" name:"memory bus" unit:"bit" attr:"GLOBAL_MEMORY_BUS_WIDTH"`
+	// Kind is the kind of the DRAM: the description of that name has its DRAM figures.
+	Kind        string `key:"kind" name:"kind of memory"`
+	GlobalBytes int    `key:"global_bytes" name:"global memory" unit:"byte" need:"yes"` // as cudaMemGetInfo totals it
+	BusBits     int    `key:"bus_bits" name:"memory bus" unit:"bit" attr:"GLOBAL_MEMORY_BUS_WIDTH"`
 	// Bandwidth is the peak the vendor states.
 	Bandwidth  int  `key:"bandwidth" name:"memory bandwidth" unit:"byte/s"`
 	ECC        bool `key:"ecc" name:"ECC" attr:"ECC_ENABLED"`
@@ -92,6 +95,28 @@ type Memory struct {
 	// InstructionCacheOuterBytes at half of it.
 	InstructionCacheBytes      int `key:"instruction_cache_bytes" name:"instruction cache, full rate" unit:"byte"`
 	InstructionCacheOuterBytes int `key:"instruction_cache_outer_bytes" name:"instruction cache, half rate" unit:"byte"`
+}
+
+// DRAM holds how the memory is built: channels that work at the same time, each with banks, each of which has one row open. Times
+// are named as in JEDEC's standards.
+type DRAM struct {
+	ChannelBits int `key:"channel_bits" name:"bus of a channel" unit:"bit" need:"yes"`
+	SliceBits   int `key:"slice_bits" name:"bus of the memory of an L2 slice" unit:"bit" need:"yes"`
+	Banks       int `key:"banks" name:"banks of a channel" need:"yes"`
+	// RowRun is how many bytes that follow each other in memory are in one row of a channel.
+	RowRun int `key:"row_run" name:"bytes in a row that follow each other" unit:"byte" need:"yes"`
+
+	RAS  float64 `key:"t_ras" name:"tRAS, activation to precharge" unit:"ns" need:"yes"`
+	RP   float64 `key:"t_rp" name:"tRP, precharge to activation" unit:"ns" need:"yes"`
+	RRD  float64 `key:"t_rrd" name:"tRRD, activation to one of another bank" unit:"ns" need:"yes"`
+	FAW  float64 `key:"t_faw" name:"tFAW, four activations" unit:"ns" need:"yes"`
+	CCD  float64 `key:"t_ccd" name:"tCCD_L, access to a bank to the next" unit:"ns" need:"yes"`
+	WTR  float64 `key:"t_wtr" name:"tWTR, write to read" unit:"ns" need:"yes"`
+	RTW  float64 `key:"t_rtw" name:"tRTW, read to write" unit:"ns" need:"yes"`
+	REFI float64 `key:"t_refi" name:"tREFI, refresh to the next" unit:"ns" need:"yes"`
+	RFC  float64 `key:"t_rfc" name:"tRFC, refresh, as far as a channel stands still" unit:"ns" need:"yes"`
+	// WriteBatch is how many writes of 64 bytes a channel makes before it turns to reads again.
+	WriteBatch int `key:"write_batch" name:"writes before a channel reads again" need:"yes"`
 }
 
 // Limits are what a launch and an SM can hold at most.
@@ -250,10 +275,19 @@ type Model struct {
 	SharedAtomic      float64 `key:"shared_atomic" name:"shared atomic, beside a load"`
 	SharedAtomicLeast float64 `key:"shared_atomic_least" name:"shared atomic, at least" unit:"cycle"`
 
-	// A request for part of a line takes the time of L2ReadLeast or L2WriteLeast bytes.
-	L2Port       float64 `key:"l2_port" name:"L2 to an SM" unit:"byte/cycle" need:"yes"`
-	L2ReadLeast  float64 `key:"l2_read_least" name:"request to L2, read" unit:"byte" need:"yes"`
-	L2WriteLeast float64 `key:"l2_write_least" name:"request to L2, write" unit:"byte" need:"yes"`
+	// The crossbar takes so much a cycle from L2 to an SM and back, and from L2 to the SMs of a GPC together. These send so many lines to be stored,
+	// or parts of one.
+	L2Port      float64 `key:"l2_port" name:"L2 to an SM" unit:"byte/cycle" need:"yes"`
+	L2StorePort float64 `key:"l2_store_port" name:"SM to L2" unit:"byte/cycle" need:"yes"`
+	GroupPort   float64 `key:"group_port" name:"L2 to the SMs of a GPC" unit:"byte/cycle" need:"yes"`
+	GroupStores float64 `key:"group_stores" name:"SMs of a GPC to L2" unit:"line/cycle" need:"yes"`
+	// L2Clock is the clock of L2 beside that of the SMs. In each of its cycles a slice takes a request, gives
+	// SliceRead bytes and takes SliceWrite, from SMs and memory.
+	L2Clock    float64 `key:"l2_clock" name:"clock of L2, beside the SMs'" need:"yes"`
+	SliceRead  float64 `key:"slice_read" name:"reads of an L2 slice" unit:"byte/L2 cycle" need:"yes"`
+	SliceWrite float64 `key:"slice_write" name:"writes of an L2 slice, and what comes from DRAM" unit:"byte/L2 cycle" need:"yes"`
+	// L2Far is how much later data comes from the half of L2 that is farther from an SM.
+	L2Far float64 `key:"l2_far" name:"L2, far half after the near one" unit:"cycle"`
 	// L2Useful is the part of L2 that holds a kernel's data.
 	L2Useful float64 `key:"l2_useful" name:"part of L2 that holds data"`
 	// L2Halves is in how many parts L2 is: each asks the part that is next to a piece of memory, and keeps a copy.
@@ -272,20 +306,16 @@ type Model struct {
 	// L2Queue and DRAMQueue are the service times that make the delays of a queue.
 	L2Queue   float64 `key:"l2_queue" name:"queue before L2, service" unit:"cycle"`
 	DRAMQueue float64 `key:"dram_queue" name:"queue before DRAM, service" unit:"cycle"`
-	// DRAMAlone is memory's time for sectors near which nothing is read, beside others.
-	DRAMAlone float64 `key:"dram_alone" name:"sectors of DRAM alone, beside others"`
 	// Follower is the part of the way to memory that an SM saves, on average, which asks for a sector after another did.
 	Follower float64 `key:"follower" name:"way to DRAM saved by another SM's miss"`
 
 	AtomicSectors float64 `key:"atomic_sectors" name:"atomics at L2" unit:"sector/cycle" need:"yes"`
-	// A slice of L2 is busy with an atomic operation for AtomicRequest, and AtomicLane for each further lane of a word;
-	// the latter are AtomicFloat times as long for floats. AtomicSlice is how many sectors follow each other in a slice.
-	AtomicRequest float64 `key:"atomic_request" name:"atomic at a slice of L2" unit:"cycle"`
-	AtomicLane    float64 `key:"atomic_lane" name:"atomic, each further lane of a word" unit:"cycle"`
-	AtomicFloat   float64 `key:"atomic_float" name:"atomic on floats, beside integers"`
-	AtomicSlice   int     `key:"atomic_slice" name:"sectors of a slice of L2 for atomics" unit:"sector" need:"yes"`
-	// AtomicPending is for how long atomics without a result may be under way when a warp ends.
-	AtomicPending float64 `key:"atomic_pending" name:"atomics under way when a warp ends" unit:"cycle"`
+	// A slice of L2 is busy with each further lane of the most wanted word of an atomic operation for AtomicLane; floats of one word take
+	// AtomicFloat times as long.
+	AtomicLane  float64 `key:"atomic_lane" name:"atomic at a slice of L2, each further lane of a word" unit:"L2 cycle" need:"yes"`
+	AtomicFloat float64 `key:"atomic_float" name:"atomic on floats of a word, beside integers" need:"yes"`
+	// AtomicPending is how many atomic operations of an SM, on different words or of different lanes, are on their way before nothing else is sent.
+	AtomicPending int `key:"atomic_pending" name:"atomics of an SM under way" need:"yes"`
 }
 
 // Link is the way between the GPU and its host. CopyTime and MigrationTime make times of it.
@@ -341,6 +371,12 @@ func (c Capability) SM() int { return 10*c.Major + c.Minor }
 func (c Capability) AtLeast(major, minor int) bool {
 	return c.Major > major || c.Major == major && c.Minor >= minor
 }
+
+// Slices is the number of L2 slices that are in use.
+func (g *GPU) Slices() int { return max(g.Memory.BusBits/g.DRAM.SliceBits, 1) }
+
+// Channels is the number of channels of memory.
+func (g *GPU) Channels() int { return max(g.Memory.BusBits/g.DRAM.ChannelBits, 1) }
 
 // WarpsPerSM is the number of warps that an SM can hold.
 func (g *GPU) WarpsPerSM() int { return g.Limits.ThreadsPerSM / g.SM.WarpSize }

@@ -136,11 +136,36 @@ func (d *description) borrow() error {
 	if err != nil {
 		return err
 	}
+	if err := from.addKind(); err != nil {
+		return err
+	}
 	for _, f := range fields {
 		if missing(f) {
 			lent := from.figures[f.path]
 			lent.borrowed, lent.source = true, "unmeasured here; that of an "+from.name+": "+lent.source
 			d.figures[f.path] = lent
+		}
+	}
+	return nil
+}
+
+// addKind adds what the kind of memory says of it, where nothing else does.
+func (d *description) addKind() error {
+	kind, known := d.figures["memory.kind"]
+	if !known {
+		return nil
+	}
+	id := plain(kind.value.String())
+	if !slices.Contains(builtins(), id) {
+		return kind.pos.errorf("no kind of memory is called %q: there are HBM2, HBM2e, HBM3, HBM3e, GDDR6, GDDR6X, GDDR7 and LPDDR5", kind.value.String())
+	}
+	from, err := readBuiltin(id, nil)
+	if err != nil {
+		return err
+	}
+	for path, f := range from.figures {
+		if _, given := d.figures[path]; !given && strings.HasPrefix(path, "dram.") {
+			d.figures[path] = f
 		}
 	}
 	return nil

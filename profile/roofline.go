@@ -145,12 +145,12 @@ func productKind(name string) string {
 // tensorMACs are the multiply-adds of f16 matrices that an SM completes in a cycle, 0 when unknown.
 func tensorMACs(g *gpu.GPU) float64 { return max(g.Rate.MMAF16, g.Rate.WGMMAF16) }
 
-// l2Bandwidth is what L2 can give all SMs in a second: what its slices can, or where that is unknown, what the ports of SMs take as the
-// model has it.
+// l2Bandwidth is what L2 can give all SMs in a second: as it was counted, or what its slices give as the
+// model has them.
 func l2Bandwidth(g *gpu.GPU) float64 {
 	hz := 1000 * float64(g.Clock.CoreKHz)
 	if g.Rate.L2Bytes > 0 {
 		return g.Rate.L2Bytes * hz
 	}
-	return g.Model.L2Port / 2 * float64(g.Chip.SMs) * hz
+	return g.Model.SliceRead * float64(g.Slices()) * g.Model.L2Clock * hz
 }

@@ -11,25 +11,30 @@ type chip struct {
 	wave      int // blocks that run at a time on the whole chip
 	held      held
 
-	read, write, dram, atomics float64 // bytes or sectors a cycle that this multiprocessor gets
-	readFree, writeFree        float64
-	dramFree, atomicFree       float64
-	atomicEnd                  float64 // when all atomic operations are done
+	crossbar *crossbar
+	l2       *l2
+	dram     *dram
+	stored   float64 // until when what was stored is on its way
+	// pending is when the last atomic operations are done, in a ring, each lane of a word by itself; nothing goes out before so many of those
+	// before it are: sent.
+	pending []float64
+	changes int
+	sent    float64
+	// Sectors of atomic operations that the multiprocessor sends in a cycle, and until when it does.
+	atomics   float64
+	sending   server
+	atomicEnd float64 // when all atomic operations are done
 
 	// fetched is how many sectors this multiprocessor has brought to L2, of those that it shares its part; seen is what it was when each
 	// sector was last used.
-	fetched          float64
-	seen             map[uint64]float64
-	coming           map[uint64]int64 // by pairs of sectors: when they are there from memory
-	dramLoad, l2Load utilization
-	others           float64 // multiprocessors that fetch as much as this one, itself among them
-	room             float64 // sectors that L2 holds
-	chance           float64 // that a request is merged with another's
+	fetched float64
+	seen    map[uint64]float64
+	coming  map[uint64]int64 // by pairs of sectors: when they are there from memory
+	active  float64          // multiprocessors that do as much as this one, itself among them
+	room    float64          // sectors that L2 holds
+	chance  float64          // that a request is merged with another's
 	// writesBack is the part of the sectors written that go to memory while the kernel runs.
 	writesBack float64
-	changed    map[uint64]float64 // by address of atomic operations: until when it is busy
-
-	l2Bytes, writeBytes, dramBytes float64 // that went through, with what small requests lose
 
 	counts counts
 }
@@ -69,10 +74,10 @@ func newChip(m *machine, f *Footprint, blocks, resident int, held held) *chip {
 	n := float64(max(min(blocks, m.sms), 1))
 	c := &chip{
 		m: m, footprint: f, use: f.sums(m.model.L2Halves, &held), wave: max(m.sms*resident, 1), held: held,
-		read: min(m.model.L2Port, m.l2Read/n), write: min(m.model.L2Port, m.l2Write/n), dram: m.dram / n,
-		atomics: m.model.AtomicSectors * float64(m.sms) / n,
-		others:  n, room: m.room(), seen: map[uint64]float64{}, coming: map[uint64]int64{}, changed: map[uint64]float64{},
+		crossbar: newCrossbar(m, n), l2: newL2(m), atomics: m.model.AtomicSectors * float64(m.sms) / n,
+		pending: make([]float64, m.model.AtomicPending), active: n, room: m.room(), seen: map[uint64]float64{}, coming: map[uint64]int64{},
 	}
+	c.dram = newDRAM(m, &c.use)
 	c.chance = m.model.L2MergeChance / math.Sqrt(float64(min(resident, (blocks+m.sms-1)/m.sms)))
 	if total := c.use.sectors; total > c.room {
 		c.writesBack = 1 - c.room/total
@@ -80,35 +85,29 @@ func newChip(m *machine, f *Footprint, blocks, resident int, held held) *chip {
 	return c
 }
 
-// serve lets work of a size through a server of a rate, from a time on; it returns when it is through.
-func serve(free *float64, from, size, rate float64) float64 {
-	start := max(*free, from)
-	*free = start + size/rate
-	return *free
-}
-
-// loaded is by how many cycles a queue that is busy for a part of the time delays what comes to it.
-func loaded(busy, service float64) float64 {
-	busy = min(busy, 0.9)
-	return service * busy / (2 * (1 - busy))
-}
-
 // fetch brings sectors of one line for a block from L2 or memory to L1; it returns when the last of them is there.
 func (c *chip) fetch(now float64, sectors []uint64, block int, alike bool) (last int64) {
-	bytes := max(c.m.model.L2ReadLeast, sectorBytes*float64(len(sectors)))
-	queued := serve(&c.readFree, now, bytes, c.read) - now
-	c.l2Load.add(now, bytes/c.read)
-	c.l2Bytes += bytes
-	l2 := int64(now+max(queued, loaded(c.l2Load.busy(now), c.m.model.L2Queue))) + c.m.latency.l2
-	for _, s := range sectors {
-		with := c.footprint.touched(s)
+	now = max(now, c.sent)
+	slice, work := c.l2.of(sectors[0]), max(float64(len(sectors))*c.l2.readSector, c.l2.request)
+	first := c.footprint.touched(sectors[0])
+	same := 1.0 // requests for this line
+	if alike && sectors[0]&localSector == 0 {
+		same = max(float64(first.sms), 1) * c.merged(first.group)
+	}
+	wait := max(c.crossbar.reply(now, sectorBytes*float64(len(sectors))), c.l2.read.serve(now, slice, work*same, work*max(c.active-same, 0)), c.l2.read.chance(now))
+	answer := int64(now+wait) + c.m.latency.l2 + c.l2.latency(slice)
+	for i, s := range sectors {
+		with := first
+		if i > 0 {
+			with = c.footprint.touched(s)
+		}
 		part := 1.0
 		if alike && s&localSector == 0 {
 			part = c.merged(with.group)
 		}
 		c.counts.reads += part
 		c.counts.readRequests += part / float64(len(sectors))
-		last = max(last, l2, c.inL2(now, s, block, with, alike))
+		last = max(last, answer, c.inL2(now, s, block, slice, with, alike))
 	}
 	return last
 }
@@ -124,13 +123,13 @@ func (c *chip) merged(group int) float64 {
 // inL2 asks for a sector for a block: it returns when the sector is there, 0 when it is. Of a fetch from memory for several
 // multiprocessors this one has its share, unless the addresses of the access are scattered, and not alike: then others come at other times.
 // Memory is read by two sectors.
-func (c *chip) inL2(now float64, sector uint64, block int, with sharing, alike bool) (at int64) {
+func (c *chip) inL2(now float64, sector uint64, block, slice int, with sharing, alike bool) (at int64) {
 	fetched, again := c.seen[sector]
 	pair := sector / 2
 	coming := c.coming[pair]
 	c.seen[sector] = c.fetched
 	switch {
-	case again && (c.fetched-fetched)*c.others <= c.room:
+	case again && (c.fetched-fetched)*c.active <= c.room:
 		return coming
 	case !again && (c.held.has(sector) || with.sms > 0 && with.first/c.wave < block/c.wave):
 		return 0
@@ -141,23 +140,23 @@ func (c *chip) inL2(now float64, sector uint64, block int, with sharing, alike b
 		return coming
 	}
 	share := 1 / float64(max(with.sms, 1))
-	cost := c.cost(sector)
-	if !alike {
-		cost = 2 * sectorBytes * c.m.model.DRAMAlone
-		if c.use.sectors > c.room { // L2 has lost the sector when others come
-			share = 1
-			c.counts.apart += 2 * (1 - 1/float64(max(with.sms, 1)))
-		}
+	row := 1.0
+	switch {
+	case alike:
+		row = c.row(pair)
+	case c.use.sectors > c.room: // L2 has lost the sector when others come
+		share = 1
+		c.counts.apart += 2 * (1 - 1/float64(max(with.sms, 1)))
 	}
 	c.fetched += share
 	c.seen[sector] = c.fetched
-	queued := serve(&c.dramFree, now, cost*share, c.dram) - now
-	c.dramLoad.add(now, cost*share/c.dram)
-	c.dramBytes += cost * share
 	if again {
 		c.counts.again += 2 * share
 	}
-	at = int64(now+max(queued, loaded(c.dramLoad.busy(now), c.m.model.DRAMQueue))) + c.m.latency.dram
+	others := max(c.active*share-1, 0)
+	fill := pieceSectors * c.l2.writeSector
+	wait := max(c.dram.read(now, slice, pair, row, others), c.l2.write.serve(now, slice, fill, fill*others), c.dram.channel.chance(now))
+	at = int64(now+wait) + c.m.latency.dram + c.l2.latency(slice)
 	if !leads(sector, with.sms) {
 		at -= int64(float64(c.m.latency.dram-c.m.latency.l2) * c.m.model.Follower)
 	}
@@ -170,20 +169,18 @@ func leads(sector uint64, sms int) bool {
 	return sms <= 1 || (sector*0x9e3779b97f4a7c15>>32)%uint64(sms) == 0
 }
 
-// cost is the bytes of memory's time that a pair of sectors takes: more where nothing near it is read too.
-func (c *chip) cost(sector uint64) float64 {
-	line := sector / 4 * 4
-	for _, near := range []uint64{line - 4, line + 4} {
-		for s := near; s < near+4; s++ {
-			if c.footprint.touched(s).sms > 0 {
-				return 2 * sectorBytes
-			}
+// row is how many pieces are asked for of the run of a row that holds one.
+func (c *chip) row(piece uint64) (n float64) {
+	first := piece / c.dram.runPieces * c.dram.runPieces
+	for p := first; p < first+c.dram.runPieces; p++ {
+		if p == piece || c.footprint.touched(pieceSectors*p).sms > 0 || c.footprint.touched(pieceSectors*p+1).sms > 0 {
+			n++
 		}
 	}
-	return 2 * sectorBytes * c.m.model.DRAMAlone
+	return n
 }
 
-// store sends sectors of a line to L2; it returns when the way is free again.
+// store sends sectors of a line to L2; it returns when they are there.
 func (c *chip) store(now float64, sectors []uint64) float64 {
 	n := float64(len(sectors))
 	c.counts.writes += n
@@ -191,51 +188,27 @@ func (c *chip) store(now float64, sectors []uint64) float64 {
 	for _, s := range sectors {
 		if _, ok := c.seen[s]; !ok && !c.held.has(s) {
 			c.fetched++
-			serve(&c.dramFree, now, sectorBytes*c.m.newWrite, c.dram)
-			c.dramLoad.add(now, sectorBytes*c.m.newWrite/c.dram)
-			c.dramBytes += sectorBytes * c.writesBack
+			c.dram.write(now, c.active*c.writesBack/pieceSectors)
 		}
 		c.seen[s] = c.fetched
 	}
-	c.writeBytes += max(c.m.model.L2WriteLeast, sectorBytes*n)
-	return serve(&c.writeFree, now, max(c.m.model.L2WriteLeast, sectorBytes*n), c.write)
+	sent, work := c.crossbar.store(now, sectorBytes*n), max(n*c.l2.writeSector, c.l2.request)
+	c.stored = max(c.stored, sent, now+c.l2.write.serve(now, c.l2.of(sectors[0]), work, work*(c.active-1)))
+	return c.stored
 }
 
-// utilization is how busy something was lately.
-type utilization struct {
-	window      int64
-	sum, before float64
-}
-
-const loadWindow = 1024
-
-func (l *utilization) add(now, cycles float64) {
-	l.roll(now)
-	l.sum += cycles
-}
-
-func (l *utilization) busy(now float64) float64 {
-	l.roll(now)
-	return max(l.before, l.sum) / loadWindow
-}
-
-func (l *utilization) roll(now float64) {
-	switch w := int64(now) / loadWindow; {
-	case w == l.window+1:
-		l.before, l.sum, l.window = l.sum, 0, w
-	case w > l.window:
-		l.before, l.sum, l.window = 0, 0, w
-	}
-}
-
-// change does an atomic operation on a sector, of which one word is changed by up to depth lanes; it returns when its result is back.
-func (c *chip) change(now float64, sector uint64, depth int, slow float64) int64 {
+// change does an atomic operation on a sector, of which one word is changed by up to depth lanes; it returns when its result is back, and when
+// the operation is on its way to L2.
+func (c *chip) change(now float64, sector uint64, depth int, float bool) (ready, sent int64) {
 	c.counts.atomics += float64(max(depth, 1))
-	through := serve(&c.atomicFree, now, 1, c.atomics)
-	sms := c.footprint.touched(sector).sms
-	slice := sector / uint64(c.m.model.AtomicSlice)
-	start := max(through, c.changed[slice])
-	c.changed[slice] = start + (c.m.model.AtomicRequest+float64(depth-1)*c.m.model.AtomicLane*slow)*float64(max(sms, 1))
-	c.atomicEnd = max(c.atomicEnd, c.changed[slice])
-	return int64(start) + c.m.latency.atomic
+	same := float64(max(c.footprint.touched(sector).sms, 1))
+	done := c.l2.change(c.sending.serve(now, 1/c.atomics), sector, depth, float, same, max(c.active-same, 0))
+	c.atomicEnd = max(c.atomicEnd, done)
+	for range max(depth, 1) {
+		oldest := &c.pending[c.changes%len(c.pending)]
+		c.sent = max(c.sent, *oldest)
+		*oldest = done
+		c.changes++
+	}
+	return int64(done) + c.m.latency.atomic, int64(c.sent)
 }

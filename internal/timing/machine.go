@@ -14,12 +14,9 @@ type machine struct {
 	l1Bytes   int // of L1, at the launch's split
 	l2Bytes   int
 
-	// Bytes in a cycle, of the whole chip.
-	l2Read, l2Write, dram float64
-	// newWrite is how long a byte written to L2 that was not there keeps memory, beside one that is read: vecadd, saxpy and copies
-	// take as long as their reads from memory and their writes one after the other.
-	newWrite float64
-	model    gpu.Model
+	slices int // of L2
+	dram   dramTimes
+	model  gpu.Model
 }
 
 // latencies are the cycles from an instruction to one that depends on it.
@@ -74,10 +71,7 @@ func newMachine(g *gpu.GPU, sharedConfig int) *machine {
 	if d := g.Memory.L1DataBytes; d > 0 {
 		m.l1Bytes = min(m.l1Bytes, d)
 	}
-	m.l2Read = or(g.Throughput.L2Read/m.hz, g.Model.L2Port/2*float64(m.sms))
-	m.l2Write = or(g.Throughput.L2Write/m.hz, m.l2Read/2)
-	m.dram = or(g.Throughput.DRAMRead, 0.95*float64(g.Memory.Bandwidth)) / m.hz
-	m.newWrite = m.dram / m.l2Write
+	m.slices, m.dram = g.Slices(), newDRAMTimes(g, m.hz)
 	return m
 }
 

@@ -35,7 +35,7 @@ func newMemory(m *machine, c *chip) *memory {
 
 // pass lets an instruction through the unit, which is busy with it for some cycles; it returns when it begins.
 func (u *memory) pass(from, cycles float64) float64 {
-	from = max(from, u.chip.writeFree-u.m.model.StoreBacklog)
+	from = max(from, u.chip.stored-u.m.model.StoreBacklog)
 	start := max(u.lsu, from)
 	u.lsu = start + cycles
 	u.busy += cycles
@@ -251,15 +251,12 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 		w.drained = max(w.drained, int64(through))
 		return begin, int64(begin) + u.m.latency.l1
 	case globalAtomic:
-		slow := 1.0
-		if strings.Contains(op.inst.Mods, ".F") {
-			slow = u.m.model.AtomicFloat
-		}
+		float := strings.Contains(op.inst.Mods, ".F")
 		u.contention(w, list)
 		for _, s := range u.sectors {
-			ready = max(ready, u.chip.change(begin, s, u.depth[s], slow))
+			back, sent := u.chip.change(begin, s, u.depth[s], float)
+			ready, w.drained = max(ready, back), max(w.drained, sent)
 		}
-		w.drained = max(w.drained, ready-int64(u.m.model.AtomicPending))
 		return begin, ready
 	}
 	u.byLine(func(line []uint64) { ready = max(ready, u.load(begin, line, op.bypass, w.block.index, alike)) })

@@ -45,7 +45,7 @@ type Result struct {
 	// goes through L1 and shared memory: one wavefront in a cycle.
 	Executed map[Part]float64
 	DataPipe float64
-	// L2Busy and DRAMBusy are the parts of the elapsed cycles at the rates that the chip was seen to sustain.
+	// L2Busy and DRAMBusy are the parts of the elapsed cycles in which the slices of L2 and the channels of memory work.
 	L2Busy, DRAMBusy float64
 	// Warps is what warps do in the cycles that were watched, in the order in which they start.
 	Warps []WarpTrace
@@ -118,9 +118,8 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 		"uniform": share(pipeUniform), "lsu": c.memory.busy / cycles,
 	}
 	r.Executed, r.DataPipe = c.parts(ops, cycles), c.memory.data/cycles
-	elapsed := cycles + c.m.model.Launch
-	r.L2Busy = min((c.chip.l2Bytes/c.chip.read+c.chip.writeBytes/c.chip.write)/elapsed, 1)
-	r.DRAMBusy = min(c.chip.dramBytes/c.chip.dram/elapsed, 1)
+	r.L2Busy = min(max(c.chip.l2.read.used, c.chip.l2.write.used)*scale/r.Elapsed, 1)
+	r.DRAMBusy = min((r.Traffic.DRAMReads+r.Traffic.DRAMWrites)/pieceSectors*c.m.dram.transfer/float64(c.m.dram.channels)/r.Elapsed, 1)
 	return r
 }
 
