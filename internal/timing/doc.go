@@ -12,7 +12,11 @@
 //	barrier    where the warps of a block meet
 //	fetcher    instructions from memory
 //	memory     load and store unit, shared memory, constants, L1 (cache)
-//	chip       L2 and memory beyond the multiprocessor
+//	chip       what is beyond the multiprocessor: what each request asks of the parts
+//	crossbar   the ports on the way to L2 and back
+//	l2         slices, and atomic operations in them
+//	dram       channels and banks of memory
+//	server     what serves one request at a time, and many that work side by side
 //	traffic    the chip's sums of sectors, as its counters show them
 //	work       how much blocks do, and when the multiprocessors end
 //	held       what earlier launches left in the caches
