@@ -243,7 +243,9 @@ type Throughput struct {
 // Model holds what the model of the machine takes beside rates and latencies, in
 // SM cycles and for one SM unless a name or unit says otherwise.
 type Model struct {
-	Launch     float64 `key:"launch" name:"launch, beyond the cycles of the busiest SM" unit:"cycle"`
+	Launch float64 `key:"launch" name:"launch, beyond the cycles of the busiest SM" unit:"cycle"`
+	// Spread is how much longer the busiest SM of many takes than they do on average, when all have the same to do.
+	Spread     float64 `key:"spread" name:"busiest SM, beyond the average" unit:"cycle"`
 	FirstBlock float64 `key:"first_block" name:"start of a block to the next, at first" unit:"cycle"`
 	NextBlock  float64 `key:"next_block" name:"start of a block to the next, later" unit:"cycle"`
 	WarpStart  float64 `key:"warp_start" name:"start of a warp to the next" unit:"cycle"`
@@ -254,9 +256,19 @@ type Model struct {
 	IMADWide       float64 `key:"imad_wide" name:"integer multiply-add, wide result" unit:"cycle"`
 	WGMMA          float64 `key:"wgmma" name:"wgmma, beyond its multiply-adds" unit:"cycle"`
 	Uniform        float64 `key:"uniform" name:"uniform instruction to the next" unit:"cycle"`
-	Sleep          float64 `key:"sleep" name:"nanosleep" unit:"cycle"`
+	// Results of the uniform datapath are there for itself after UniformResult, for other pipes after UniformVector, for addresses after
+	// UniformAddress; constants that it loads after UniformConstant.
+	UniformResult   float64 `key:"uniform_result" name:"uniform result to a uniform instruction" unit:"cycle"`
+	UniformVector   float64 `key:"uniform_vector" name:"uniform result to another instruction" unit:"cycle"`
+	UniformAddress  float64 `key:"uniform_address" name:"uniform result to an address" unit:"cycle"`
+	UniformConstant float64 `key:"uniform_constant" name:"uniform constant to an instruction" unit:"cycle"`
+	Sleep           float64 `key:"sleep" name:"nanosleep" unit:"cycle"`
+	// Special is how long a warp keeps from loading and storing after it has read a special register.
+	Special        float64 `key:"special" name:"special register to a load" unit:"cycle"`
 	BarrierArrival float64 `key:"barrier_arrival" name:"arrival of a warp at a barrier" unit:"cycle"`
 
+	// The first instructions are on their way when blocks start, and are there after InstructionStart.
+	InstructionStart float64 `key:"instruction_start" name:"instruction fetch of a launch's beginning" unit:"cycle"`
 	// InstructionPrefetch are the lines that come with one that was missing.
 	InstructionMiss     float64 `key:"instruction_miss" name:"instruction fetch from memory" unit:"cycle"`
 	InstructionPrefetch int     `key:"instruction_prefetch" name:"instruction lines of a fetch"`
@@ -264,6 +276,8 @@ type Model struct {
 	// LSUQueue is how many instructions of a sub-partition wait for the load and store unit.
 	LSUQueue    int     `key:"lsu_queue" name:"instructions that wait for load and store" unit:"instruction" need:"yes"`
 	LSUInterval float64 `key:"lsu_interval" name:"load or store of a sub-partition to the next" unit:"cycle"`
+	// ADUInterval is how long the SM's unit for constants, barriers and special registers is busy with an instruction of a warp.
+	ADUInterval float64 `key:"adu_interval" name:"constant load or special register to the next" unit:"cycle"`
 	// StoreBacklog is how long stores are on their way to L2 before the load and store unit takes no more.
 	StoreBacklog float64 `key:"store_backlog" name:"stores on their way to L2" unit:"cycle"`
 	L1Ways       int     `key:"l1_ways" name:"ways of L1" need:"yes"`

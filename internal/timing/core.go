@@ -100,15 +100,20 @@ type warp struct {
 	traced *WarpTrace // nil when nothing is watched
 	start  int64
 
-	op       *operation
-	earliest int64 // the next operation is not issued before
-	why      State
-	depends  int64 // when its operands are there
-	reason   State
-	on       int32 // the operation whose result that is, -1 for none
-	free     int64 // when the pipe is, as seen last
-	previous int64 // when the last one was issued
-	line     int32 // of code
+	op        *operation
+	turns     [pipes]int64 // when it can issue to a pipe again, after itself
+	stalled   int64        // until when the last one keeps it, by its stall count
+	resolved  int64        // until when the last branch is resolved
+	earliest  int64        // the next operation is not issued before
+	why       State
+	depends   int64 // when its operands are there
+	reason    State
+	on        int32 // the operation whose result that is, -1 for none
+	throttled int64 // for how long the pipe took none though they were
+	refused   int64 // since when it takes none, as seen last; never if it does
+	free      int64 // when it will again
+	previous  int64 // when the last one was issued
+	line      int32 // of code
 
 	ready  [registers]int64
 	cause  [registers]State
@@ -193,6 +198,9 @@ func (c *core) arrive(w *warp) {
 		if at > 0 && w.cause[r] == Wait && w.writer[r].pipe != op.pipe && op.kind == arithmetic && r < uniformBase {
 			at += c.m.latency.pipeChange - c.m.latency.fixed
 		}
+		if r >= uniformBase && r < predicateBase && at > 0 && w.cause[r] == Wait {
+			at += c.m.latency.fromUniform(op, w.writer[r])
+		}
 		w.waitFor(at, r)
 	}
 	for _, r := range op.dst {
@@ -226,7 +234,11 @@ func (c *core) arrive(w *warp) {
 		}
 		w.block.bulk = w.block.bulk[:0]
 	}
-	w.free = w.depends
+	w.wait(w.turns[op.pipe], Wait)
+	if op.constant {
+		w.wait(c.memory.immediate(w.depends, op.bank, op.offset), IMCMiss)
+	}
+	w.throttled, w.refused = 0, never
 	w.sub.wake[w.place] = w.depends
 }
 
@@ -253,8 +265,9 @@ func (c *core) issue(s *subCore) {
 			continue
 		}
 		w := s.warps[i]
+		w.settle(c.now)
 		if at := s.takes[w.op.pipe]; at > c.now {
-			w.free = at
+			w.refused, w.free = c.now, at
 			next = min(next, at)
 			continue
 		}
@@ -270,6 +283,14 @@ func (c *core) issue(s *subCore) {
 	s.next = c.now + 1
 	s.last = best
 	c.execute(s, best)
+}
+
+// settle counts how long the pipe took no operation of the warp, until now.
+func (w *warp) settle(now int64) {
+	if w.refused != never {
+		w.throttled += min(w.free, now) - w.refused
+		w.refused = never
+	}
 }
 
 // keep keeps a pipe for some cycles, from one on or later.
@@ -308,12 +329,14 @@ func (c *core) account(w *warp) {
 			from = to
 		}
 	}
+	add(min(w.stalled, c.now), Wait)
+	add(min(w.resolved, c.now), BranchResolving)
 	add(min(w.earliest, c.now), w.why)
 	if n := min(w.depends, c.now) - from; n > 0 && w.on >= 0 && w.reason != Wait {
 		st.waitOn(w.on, float64(n))
 	}
 	add(min(w.depends, c.now), w.reason)
-	add(min(w.free, c.now), w.op.throttle())
+	add(min(from+w.throttled, c.now), w.op.throttle())
 	add(c.now, NotSelected)
 	c.trace(w, c.now, c.now+1, Selected)
 	w.previous = c.now
@@ -326,21 +349,34 @@ func (c *core) execute(s *subCore, w *warp) {
 	c.issued++
 	w.earliest, w.why = c.now+1, Wait
 	s.keep(op.pipe, c.now, op.interval)
+	w.turns[op.pipe] = c.now + int64(op.interval)
+	if op.kind == special {
+		w.turns[pipeMIO] = c.now + cycles(c.m.model.Special)
+	}
 	c.busy[op.pipe] += op.interval
 	ready, cause := c.now+op.latency, Wait
 	switch op.kind {
 	case variable, exchange, special:
 		cause = ShortScoreboard
 		if op.pipe == pipeMIO {
-			begin := c.memory.pass(s.enter(float64(c.now), c.m), 1)
-			if op.kind == exchange {
+			from := s.enter(float64(c.now), c.m)
+			var begin float64
+			switch {
+			case op.adu:
+				begin = c.memory.address(from)
+			case op.kind == exchange:
 				c.memory.data++
+				fallthrough
+			default:
+				begin = c.memory.pass(from, 1)
 			}
 			s.leave(begin)
 			ready = int64(begin) + op.latency
 		}
 	case constant:
-		ready, cause = c.constant(w, op), ShortScoreboard
+		begin := c.memory.address(s.enter(float64(c.now), c.m))
+		s.leave(begin)
+		ready, cause = c.constant(w, op, int64(begin)), ShortScoreboard
 	case load, store, globalAtomic, sharedLoad, sharedStore, sharedAtomic, copyAsync:
 		ready, cause = c.access(s, w, op)
 	case commitAsync:
@@ -357,16 +393,18 @@ func (c *core) execute(s *subCore, w *warp) {
 	case fence:
 		w.earliest, w.why = c.now+c.fence(op), Membar
 	case branch:
-		w.earliest, w.why = c.now+c.m.latency.notTaken, BranchResolving
+		w.earliest = c.now + c.m.latency.notTaken
 		if w.jumps() {
-			w.earliest = c.now + c.m.latency.branch
+			// An H200's warps wait about as long for the target as for its instructions.
+			w.stalled, w.earliest, w.why = w.earliest, c.now+c.m.latency.branch, NoInstruction
+			w.resolved = (w.stalled + w.earliest) / 2
 		}
 	case exit:
 		if w.ended() {
 			c.finish(w, c.now)
 			return
 		}
-		w.earliest, w.why = c.now+c.m.latency.notTaken, BranchResolving
+		w.earliest = c.now + c.m.latency.notTaken
 	case groupMMA:
 		w.product = max(w.product, int64(s.free[pipeTensor]-op.interval)+op.latency)
 		ready, cause = c.now+1, Wait
@@ -442,16 +480,16 @@ func onlySpace(w *warp, list []int32, s isa.Space) []int32 {
 }
 
 // constant is when a constant is there.
-func (c *core) constant(w *warp, op *operation) int64 {
+func (c *core) constant(w *warp, op *operation, from int64) int64 {
 	if op.indexed {
-		return c.memory.indexed(w, w.of(op), c.now)
+		return c.memory.indexed(w, w.of(op), from)
 	}
 	for _, s := range op.inst.Src {
 		if s.Kind == sass.ConstantBank {
-			return c.memory.constant(c.now, s.Bank, s.Value)
+			return c.memory.constant(from, s.Bank, s.Value)
 		}
 	}
-	return c.now + c.m.latency.constant
+	return from + c.m.latency.constant
 }
 
 // fence is how long a fence takes.

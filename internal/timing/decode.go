@@ -90,6 +90,9 @@ type operation struct {
 	spill    bool  // a register that was spilled, at offset
 	offset   int
 	indexed  bool // constant: by a register
+	constant bool // it reads a constant as it is issued, of a bank at an offset
+	bank     int
+	adu      bool // it goes through the unit of addresses
 }
 
 // block is a basic block of machine code.
@@ -232,7 +235,7 @@ func (m *machine) operation(in *sass.Inst) operation {
 			op.kind = variable
 		}
 	case isa.Uniform:
-		op.pipe, op.interval, op.latency = pipeUniform, i.uniform, int64(max(in.Op.Latency, 4))
+		op.pipe, op.interval, op.latency = pipeUniform, i.uniform, l.uniform
 	case isa.LSU, isa.TEX, isa.TMA:
 		op.pipe, op.interval = pipeMIO, i.mio
 		if op.kind == arithmetic {
@@ -260,6 +263,9 @@ func (m *machine) operation(in *sass.Inst) operation {
 		}
 	case constant:
 		op.latency = l.constant
+		if op.pipe == pipeUniform && len(op.src) == 0 {
+			op.kind, op.latency = arithmetic, l.uniformConstant
+		}
 	case exchange:
 		op.latency = l.shuffle
 		if in.Op.Name == "MATCH" {
@@ -281,7 +287,17 @@ func (m *machine) operation(in *sass.Inst) operation {
 			}
 		}
 	}
+	if p, _ := m.part(&op); p == PartADU {
+		op.adu = op.kind == special || op.kind == constant
+	}
 	op.indexed = op.kind == constant && len(op.src) > 0
+	if op.kind == arithmetic || op.kind == variable {
+		for _, s := range in.Src {
+			if s.Kind == sass.ConstantBank {
+				op.constant, op.bank, op.offset = true, s.Bank, int(s.Value)
+			}
+		}
+	}
 	op.bypass = strings.Contains(in.Mods, ".STRONG") || strings.Contains(in.Mods, ".BYPASS")
 	if op.kind == sharedLoad && in.Op.Name == "LDSM" {
 		op.bytes, op.lines = 4, matrices(in.Mods)

@@ -21,6 +21,9 @@ func (f *fetcher) fetch(line int32, now int64) int64 {
 		return max(now, at)
 	}
 	at := now + cycles(f.m.model.InstructionMiss)
+	if len(f.lines) == 0 {
+		at = now + cycles(f.m.model.InstructionStart)
+	}
 	for i := range int32(f.m.model.InstructionPrefetch) {
 		if _, ok := f.lines[line+i]; !ok {
 			f.lines[line+i] = at + int64(4*i)

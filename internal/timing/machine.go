@@ -29,6 +29,8 @@ type latencies struct {
 	barrierBase, barrierWarp                     float64
 	fenceBlock, fenceDevice, fenceSystem         int64
 	branch, notTaken                             int64
+	uniform, uniformVector, uniformAddress       int64
+	uniformConstant                              int64
 	mma, wgmmaBase                               float64
 }
 
@@ -55,7 +57,9 @@ func newMachine(g *gpu.GPU, sharedConfig int) *machine {
 		atomic: cycles(l.GlobalAtomic), distributed: cycles(l.DistributedShared),
 		barrierBase: l.Barrier1Warp, barrierWarp: (l.Barrier32Warps - l.Barrier1Warp) / 31,
 		fenceBlock: cycles(l.FenceBlock), fenceDevice: cycles(l.FenceDevice), fenceSystem: cycles(l.FenceSystem),
-		branch: cycles(g.Model.BranchTaken), notTaken: cycles(g.Model.BranchNotTaken), mma: l.MMAF16, wgmmaBase: g.Model.WGMMA,
+		uniform: cycles(g.Model.UniformResult), uniformVector: cycles(g.Model.UniformVector), uniformAddress: cycles(g.Model.UniformAddress),
+		uniformConstant: cycles(g.Model.UniformConstant),
+		branch:          cycles(g.Model.BranchTaken), notTaken: cycles(g.Model.BranchNotTaken), mma: l.MMAF16, wgmmaBase: g.Model.WGMMA,
 	}
 	r := g.Rate
 	lanes := func(rate float64) float64 { return 32 * float64(m.subCores) / or(rate, 1) }
@@ -73,6 +77,17 @@ func newMachine(g *gpu.GPU, sharedConfig int) *machine {
 	}
 	m.slices, m.dram = g.Slices(), newDRAMTimes(g, m.hz)
 	return m
+}
+
+// fromUniform is how much later than for the uniform datapath itself its result is there for an operation.
+func (l *latencies) fromUniform(op, writer *operation) int64 {
+	switch {
+	case writer.pipe != pipeUniform || writer.constant || op.pipe == pipeUniform:
+		return 0
+	case op.pipe == pipeMIO:
+		return l.uniformAddress - l.uniform
+	}
+	return l.uniformVector - l.uniform
 }
 
 // shift is the instruction that stands behind a constant in the measured latency.

@@ -17,6 +17,7 @@ type memory struct {
 	busy float64 // for how long it was
 	// data are the wavefronts in which L1 and shared memory gave or took data.
 	data float64
+	adu  float64 // until when the unit of constants and special registers is busy
 	tex  float64
 	// constants are the lines of the constant cache, with when they are there.
 	constants    map[uint64]int64
@@ -39,6 +40,13 @@ func (u *memory) pass(from, cycles float64) float64 {
 	start := max(u.lsu, from)
 	u.lsu = start + cycles
 	u.busy += cycles
+	return start
+}
+
+// address lets an instruction through the unit of constants and special registers; it returns when it begins.
+func (u *memory) address(from float64) float64 {
+	start := max(u.adu, from)
+	u.adu = start + u.m.model.ADUInterval
 	return start
 }
 
@@ -393,13 +401,21 @@ func (u *memory) constant(now int64, bank int, offset uint64) int64 {
 	ready, ok := u.constants[key]
 	if !ok {
 		miss := u.m.latency.dram
-		if u.chip.held.code {
+		if u.chip.held.code || bank == parameters {
 			miss = u.m.latency.constantMiss
 		}
 		ready = now + miss
 		u.constants[key] = ready
 	}
 	return max(ready, now+u.m.latency.constant)
+}
+
+// immediate is when a constant that an instruction reads as it is issued is in the cache.
+func (u *memory) immediate(now int64, bank, offset int) int64 {
+	if there := u.constant(now, bank, uint64(offset)); there > now+u.m.latency.constant {
+		return there
+	}
+	return now
 }
 
 // constantBytes is how much of the constants of the program was read.
@@ -411,6 +427,9 @@ func (u *memory) constantBytes() (n float64) {
 	}
 	return n
 }
+
+// parameters is the bank of what a launch brings: its constants are on their way when blocks start.
+const parameters = 0
 
 // programConstants is the bank of a program's constant variables.
 const programConstants = 3

@@ -21,11 +21,8 @@ const (
 	PartXU      Part = "xu"
 )
 
-// Of these an instruction takes one turn; the others' turns are cycles of the multiprocessor.
-const (
-	aduTurn = 2 // cycles of the one unit that the sub-cores share, as an H200's counters have it
-	texTurn = 2
-)
+// texTurn is how many cycles the unit of textures is busy with an instruction, as an H200's counters have it.
+const texTurn = 2
 
 // part is which part executes an instruction, and for which part of a cycle the multiprocessor's are busy with it; "" for what no counter has. Which
 // opcodes are counted where was found by solving the counters of the recorded kernels for it: VIADD is FMA's, UMOV, ULDC and branches are
@@ -47,7 +44,7 @@ func (m *machine) part(op *operation) (p Part, cycles float64) {
 	case isa.TEX:
 		return PartTEX, texTurn
 	case isa.ADU:
-		return PartADU, aduTurn
+		return PartADU, m.model.ADUInterval
 	case isa.CBU:
 		switch name {
 		case "BSSY", "BSYNC", "EXIT", "YIELD", "BREAK", "WARPSYNC":
@@ -57,11 +54,11 @@ func (m *machine) part(op *operation) (p Part, cycles float64) {
 	}
 	switch {
 	case op.kind == constant:
-		return PartADU, aduTurn
+		return PartADU, m.model.ADUInterval
 	case op.kind == special && name == "S2R" && ofThread(op.inst):
 		return PartLSU, 1
 	case op.kind == special:
-		return PartADU, aduTurn
+		return PartADU, m.model.ADUInterval
 	case op.inst.Op.Pipe == isa.XU:
 		return PartXU, op.interval * share
 	case op.inst.Op.Pipe == isa.LSU && op.kind != fence && op.kind != commitAsync:

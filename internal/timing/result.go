@@ -95,9 +95,10 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	work := l.Footprint.share(l.Blocks, simulated, c.slots, c.blocksThatFill())
 	r := &Result{Sampled: work.sampled, Simulated: simulated, Deviation: work.deviation}
 	scale := 1 / r.Sampled
-	r.Active = float64(c.end+1) * scale
+	busy := float64(c.end+1) * scale
+	r.Active = busy + c.m.model.Spread*(1-1/c.chip.active)
 	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + c.m.model.Launch
-	r.ActiveAverage = r.Active * work.even
+	r.ActiveAverage = busy * work.even
 	r.Duration = time.Duration(r.Elapsed / c.m.hz * float64(time.Second))
 	r.Instructions = float64(c.issued) * scale
 	r.WarpCycles = c.active * scale
