@@ -98,6 +98,10 @@ type Scratch struct {
 	//lint:ignore U1000 machine code uses it, through go_asm.h
 	tops, negative [16][8]uint16
 
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	pieces uint64
+	_      [56]byte
+
 	a [keptA]decodedA
 	b [keptB]decodedB
 
@@ -163,12 +167,14 @@ type singleB struct {
 }
 
 const (
-	// ahead is how many exponents C has to be ahead of all products for singles to be summed. Terms are cut to 25 bits below C's exponent then, so
-	// each has less than 18 and 16 of them have 22, which a sum that begins in the middle between two powers of two has room for. Elements of A
-	// are greater by their last bit, as those of doubles are (tile.go): that is less than the last bit of a term, of at most 22 bits, and terms are
-	// cut to no fewer than four bits more.
+	// ahead is how many exponents C has to be ahead of all products for their singles to be summed, aheadOfFour that for four of them at a time. Terms
+	// are cut to 25 bits below C's exponent then, so each has less than 18 bits, or 20, and 16 of them, or four, have 22, which a sum that begins in
+	// the middle between two powers of two has room for; the sum of four such sums has 24. Elements of A are greater by their last bit, as those of
+	// doubles are (tile.go): that is less than half the last bit of a term, of at most 22 bits, and terms are cut to more than that.
 	//lint:ignore U1000 machine code uses it, through go_asm.h
 	ahead = 9
+	//lint:ignore U1000 machine code uses it, through go_asm.h
+	aheadOfFour = 7
 	// tiny is the bits of a single that stands for zero, so that all terms have a sign.
 	//lint:ignore U1000 machine code uses it, through go_asm.h
 	tiny = 1 << 23

@@ -234,16 +234,11 @@ register:
 	VMOVDQU32 Y0, singleB_signs(R15)
 	RET
 
-// IN_RANGE sets bits of K1 where C does not have an exponent from that of Z30 on, and to the largest that is computed.
+// IN_RANGE sets bits of K2 where C does not have an exponent from that of Z30 on, and to the largest that is computed. Z29 gathers the least C, doubled.
 #define IN_RANGE(c) \
 	VMOVDQU32 c, Z0 \
 	VPADDD Z0, Z0, Z0 \
-	VPSUBD Z30, Z0, Z0 \
-	VPCMPUD $6, Z31, Z0, K1
-
-#define IN_RANGE_TOO(c) \
-	VMOVDQU32 c, Z0 \
-	VPADDD Z0, Z0, Z0 \
+	VPMINUD Z0, Z29, Z29 \
 	VPSUBD Z30, Z0, Z0 \
 	VPCMPUD $6, Z31, Z0, K2 \
 	KORW K2, K1, K1
@@ -279,8 +274,44 @@ register:
 	VSUBPS begin, sum, sum \
 	VADDPS.RZ_SAE c, sum, sum
 
+// BEGINNING sets what sums begin with, and the sum of all terms to zero.
+#define BEGINNING(c, begin, total) \
+	VMOVDQU32 c, begin \
+	VPTERNLOGD $0xEA, Z29, Z28, begin \
+	VPSUBD Z27, begin, begin \
+	VPXORD total, total, total
+
+// AGAIN is START for the terms whose bits Z28 has.
+#define AGAIN(signsA, signsB, begin, sum) \
+	VMOVDQA32 signsB, sum \
+	VPTERNLOGD $0x48, signsA(CX), Z28, sum \
+	VPOPCNTD sum, sum \
+	VPADDD begin, sum, sum
+
+// TERMS_OF_PIECE is TERMS.
+#define TERMS_OF_PIECE(k) \
+	VBROADCASTF32X4 (32*k)(DX), Z24 \
+	VBROADCASTF32X4 (32*k+16)(DX), Z25 \
+	VMOVUPS (256*k)(DI), Z26 \
+	VMOVUPS (256*k+64)(DI), Z27 \
+	VFMADD231PS.RD_SAE Z24, Z26, Z0 \
+	VFMADD231PS.RD_SAE Z25, Z26, Z1 \
+	VFMADD231PS.RD_SAE Z24, Z27, Z2 \
+	VFMADD231PS.RD_SAE Z25, Z27, Z3 \
+	VMOVUPS (256*k+128)(DI), Z26 \
+	VMOVUPS (256*k+192)(DI), Z27 \
+	VFMADD231PS.RD_SAE Z24, Z26, Z4 \
+	VFMADD231PS.RD_SAE Z25, Z26, Z5 \
+	VFMADD231PS.RD_SAE Z24, Z27, Z6 \
+	VFMADD231PS.RD_SAE Z25, Z27, Z7
+
+// TAKEN adds the sum of some terms to that of all.
+#define TAKEN(begin, sum, total) \
+	VSUBPS begin, sum, sum \
+	VADDPS sum, total, total
+
 // Sums a tile whose factors are to be decoded first. Where C is so much greater than all products that it alone tells what terms are cut to, and
-// so many bits stay below it that the sum of the cut terms is exact in an f32, singles are summed.
+// so many bits stay below it that the sum of the cut terms is exact in an f32, singles are summed, all of them or four at a time.
 TEXT ·sumEither(SB), NOSPLIT|NOFRAME, $0-0
 	POINT(call_lowA(R10), DI)
 	POINT(call_lowB(R10), DX)
@@ -289,7 +320,7 @@ TEXT ·sumEither(SB), NOSPLIT|NOFRAME, $0-0
 	MOVL decoding_high(DI), CX
 	ADDL decoding_high(DX), CX
 	ADDL call_bias(R10), CX
-	ADDL $(const_ahead+1), CX
+	ADDL $(const_aheadOfFour+1), CX
 	CMPL CX, $const_mostExponent
 	JGT double
 	SHLL $24, CX
@@ -297,23 +328,31 @@ TEXT ·sumEither(SB), NOSPLIT|NOFRAME, $0-0
 	MOVL $(const_mostExponent<<24+0xFFFFFF), AX
 	SUBL CX, AX
 	VPBROADCASTD AX, Z31
+	VPTERNLOGD $0xFF, Z29, Z29, Z29
+	KXORW K1, K1, K1
 	POINT(call_from+0(R10), SI)
 	IN_RANGE((SI))
 	KTESTW K1, K1
 	JNE double
 	IN_RANGE(64(SI))
 	POINT(call_from+8(R10), SI)
-	IN_RANGE_TOO((SI))
-	IN_RANGE_TOO(64(SI))
+	IN_RANGE((SI))
+	IN_RANGE(64(SI))
 	POINT(call_from+16(R10), SI)
-	IN_RANGE_TOO((SI))
-	IN_RANGE_TOO(64(SI))
+	IN_RANGE((SI))
+	IN_RANGE(64(SI))
 	POINT(call_from+24(R10), SI)
-	IN_RANGE_TOO((SI))
-	IN_RANGE_TOO(64(SI))
+	IN_RANGE((SI))
+	IN_RANGE(64(SI))
 	KTESTW K1, K1
 	JNE double
+	MOVL $((const_ahead-const_aheadOfFour)<<24), AX
+	VPBROADCASTD AX, Z31
+	VPADDD Z31, Z30, Z30
+	VPCMPUD $1, Z30, Z29, K1
+	KMOVW K1, CX               // not 0 where four terms at a time are summed
 
+	MOVQ CX, Scratch_pieces(R8)
 	MOVQ DI, BX
 	CMPL decoding_single(BX), $0
 	JNE decodedA
@@ -332,6 +371,8 @@ decodedB:
 	ADDQ $decoding__size, DX
 	VBROADCASTI32X4 singleB_signs(DX), Z30
 	VBROADCASTI32X4 (singleB_signs+16)(DX), Z31
+	CMPQ Scratch_pieces(R8), $0
+	JNE pieces
 	MOVL $0x7F800000, AX
 	VPBROADCASTD AX, Z28
 	MOVL $0x00400000, AX
@@ -378,6 +419,77 @@ terms:
 	FINISHED(Z21, Z13, Z5)
 	FINISHED(Z22, Z14, Z6)
 	FINISHED(Z23, Z15, Z7)
+	JMP results
+
+pieces:
+	MOVL $0x7F800000, AX
+	VPBROADCASTD AX, Z28
+	MOVL $0x00400000, AX
+	VPBROADCASTD AX, Z29
+	MOVL $(2<<23), AX
+	VPBROADCASTD AX, Z27
+	POINT(call_from+0(R10), SI)
+	POINT(call_from+8(R10), BX)
+	POINT(call_from+16(R10), R14)
+	POINT(call_from+24(R10), R15)
+	BEGINNING((SI), Z8, Z16)
+	BEGINNING((BX), Z9, Z17)
+	BEGINNING(64(SI), Z10, Z18)
+	BEGINNING(64(BX), Z11, Z19)
+	BEGINNING((R14), Z12, Z20)
+	BEGINNING((R15), Z13, Z21)
+	BEGINNING(64(R14), Z14, Z22)
+	BEGINNING(64(R15), Z15, Z23)
+	MOVL $15, AX
+	VPBROADCASTD AX, Z28
+	MOVQ DI, CX
+	MOVQ call_count(R10), AX
+
+piece:
+	AGAIN(singleA_signs, Z30, Z8, Z0)
+	AGAIN(singleA_signs, Z31, Z9, Z1)
+	AGAIN(singleA_signs+64, Z30, Z10, Z2)
+	AGAIN(singleA_signs+64, Z31, Z11, Z3)
+	AGAIN(singleA_signs+128, Z30, Z12, Z4)
+	AGAIN(singleA_signs+128, Z31, Z13, Z5)
+	AGAIN(singleA_signs+192, Z30, Z14, Z6)
+	AGAIN(singleA_signs+192, Z31, Z15, Z7)
+	VPSLLD $4, Z28, Z28
+	TERMS_OF_PIECE(0)
+	TERMS_OF_PIECE(1)
+	TERMS_OF_PIECE(2)
+	TERMS_OF_PIECE(3)
+	TAKEN(Z8, Z0, Z16)
+	TAKEN(Z9, Z1, Z17)
+	TAKEN(Z10, Z2, Z18)
+	TAKEN(Z11, Z3, Z19)
+	TAKEN(Z12, Z4, Z20)
+	TAKEN(Z13, Z5, Z21)
+	TAKEN(Z14, Z6, Z22)
+	TAKEN(Z15, Z7, Z23)
+	ADDQ $1024, DI
+	ADDQ $128, DX
+	DECQ AX
+	JNE piece
+
+	VMOVUPS (SI), Z0
+	VMOVUPS (BX), Z1
+	VMOVUPS 64(SI), Z2
+	VMOVUPS 64(BX), Z3
+	VMOVUPS (R14), Z4
+	VMOVUPS (R15), Z5
+	VMOVUPS 64(R14), Z6
+	VMOVUPS 64(R15), Z7
+	VADDPS.RZ_SAE Z16, Z0, Z0
+	VADDPS.RZ_SAE Z17, Z1, Z1
+	VADDPS.RZ_SAE Z18, Z2, Z2
+	VADDPS.RZ_SAE Z19, Z3, Z3
+	VADDPS.RZ_SAE Z20, Z4, Z4
+	VADDPS.RZ_SAE Z21, Z5, Z5
+	VADDPS.RZ_SAE Z22, Z6, Z6
+	VADDPS.RZ_SAE Z23, Z7, Z7
+
+results:
 	POINT(call_results+0(R10), SI)
 	POINT(call_results+8(R10), BX)
 	POINT(call_results+16(R10), R14)

@@ -54,7 +54,7 @@ func TestSinglesAgree(t *testing.T) {
 			fill(rows[:a], &largest[0])
 			fill(rows[a:a+b], &largest[1])
 			product := largest[0] + largest[1] - 2*f.bias + singleBias
-			first := max(product+ahead, 1)
+			first := max(product+aheadOfFour+r.IntN(3), 1)
 			if first > mostExponent {
 				continue
 			}

@@ -18,11 +18,79 @@ func (a *accessWriter) scattered() {
 		a.loadLanes()
 		return
 	}
+	if a.fills128() {
+		a.lines("CMPL R10, $-1", "JNE scatter")
+		a.storePieces()
+		a.line("JMP next")
+		a.label("scatter")
+	}
 	a.line("MOVQ region_host(BX), CX")
 	if a.elem < 4 {
 		a.scatterBytes()
 	} else {
 		a.registers(func(i int, at string) { a.scatter(i, at) })
+	}
+}
+
+// fills128 tells whether a lane moves four elements of 32 bits, which one instruction can move.
+func (a access) fills128() bool { return a.elem == 4 && a.count == 4 }
+
+// pieces calls each for the lanes of a half of a warp: with the piece of a vector that is the lane's, of Z26 to Z29, and its place in memory. The
+// host's address for an address of zero is in a register.
+func (a *accessWriter) pieces(half int, host string, each func(vector, piece int, at string)) {
+	for lane := range 16 {
+		address := fmt.Sprintf("%d(SI)(R9*%d)", (16*half+lane)*a.address(), a.address()/4)
+		if a.narrow {
+			a.lines("MOVL "+address+", AX", "ADDL step_imm(R12), AX")
+		} else {
+			a.line("MOVQ %s, AX", address)
+		}
+		each(lane%4, lane/4, "("+host+")(AX*1)")
+	}
+}
+
+// turn turns each four elements of four vectors by four: the first of all in the first, and so on.
+func (a *accessWriter) turn(from, to int) {
+	for i, half := range []string{"L", "H"} {
+		a.line("VPUNPCK%sDQ Z%d, Z%d, Z%d", half, from+1, from, 22+i)
+		a.line("VPUNPCK%sDQ Z%d, Z%d, Z%d", half, from+3, from+2, 24+i)
+	}
+	for i := range 4 {
+		a.line("VPUNPCK%sQDQ Z%d, Z%d, Z%d", []string{"L", "H"}[i%2], 24+i/2, 22+i/2, to+i)
+	}
+}
+
+// loadPieces loads all elements of each lane at once, for a whole warp. The host's address is in CX.
+func (a *accessWriter) loadPieces() {
+	for half := range 2 {
+		a.pieces(half, "CX", func(vector, piece int, at string) {
+			if piece == 0 {
+				a.line("VMOVDQU32 %s, X%d", at, 26+vector)
+				return
+			}
+			a.line("VINSERTI32X4 $%d, %s, Z%d, Z%d", piece, at, 26+vector, 26+vector)
+		})
+		a.turn(26, 4*half)
+	}
+	a.writeRows(false)
+}
+
+// storePieces stores all elements of each lane at once, the lowest lane first, for a whole warp.
+func (a *accessWriter) storePieces() {
+	a.readRows()
+	a.lines("MOVQ region_host(BX), R15", "SUBQ region_start(BX), R15")
+	if !a.narrow {
+		a.line("ADDQ step_imm(R12), R15")
+	}
+	for half := range 2 {
+		a.turn(4*half, 26)
+		a.pieces(half, "R15", func(vector, piece int, at string) {
+			if piece == 0 {
+				a.line("VMOVDQU32 X%d, %s", 26+vector, at)
+				return
+			}
+			a.line("VEXTRACTI32X4 $%d, Z%d, %s", piece, 26+vector, at)
+		})
 	}
 }
 
@@ -73,10 +141,14 @@ func (a *accessWriter) loadLanes() {
 		a.lines("MOVL step_"+"bce"[i:i+1]+"(R12), "+r, "ADDQ machine_frame(R13), "+r)
 	}
 	a.lines("CMPL R10, $-1", "JNE some")
-	for lane := range 32 {
-		a.loadLane(rows, fmt.Sprintf("%d(SI)(R9*%%d)", lane*a.address()), func(row string) string {
-			return fmt.Sprintf("%d(%s)(R9*%d)", lane*a.row(), row, a.row()/4)
-		})
+	if a.fills128() {
+		a.loadPieces()
+	} else {
+		for lane := range 32 {
+			a.loadLane(rows, fmt.Sprintf("%d(SI)(R9*%%d)", lane*a.address()), func(row string) string {
+				return fmt.Sprintf("%d(%s)(R9*%d)", lane*a.row(), row, a.row()/4)
+			})
+		}
 	}
 	a.line("JMP loaded")
 	// R8 is the lane: the masks are found again.
