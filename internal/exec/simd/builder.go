@@ -56,6 +56,10 @@ func newBuilder(p *program, fn *function, unit *vectorUnit) *builder {
 		b.scratch[i] = operand{offset: fn.rows, bits: 64}
 		fn.rows += b.scratch[i].size(p.warps)
 	}
+	if unit.encoder != nil && fn.index == 0 {
+		fn.spare = fn.rows
+		fn.rows += spareRows * p.warps * rowBytes
+	}
 	fn.size = fn.rows + frame.Rows*p.warps*rowBytes
 	return b
 }

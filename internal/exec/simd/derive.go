@@ -16,6 +16,7 @@ import (
 // address is what a register of 64 bits holds that only addresses are made of: a constant, parameters, and a register of 32 bits, extended, so many
 // times. Native code of a whole kernel does not compute it, but accesses memory by what it is made of.
 type address struct {
+	register operand // that holds it
 	lane     operand // of 32 bits
 	unsigned bool    // how it is extended
 	factor   int32
@@ -35,6 +36,7 @@ type derivation struct {
 	guesses   map[int]*address // those that something else may read as well
 	// defs are the works that write a row; reaching are those of them, by their bits, of which a row may have the value at the start of a segment.
 	defs     map[int][]int
+	kept     map[int]operand // the registers that addresses follow from and that have other values later, by what computes the address: copies are kept
 	reaching []map[int]uint64
 	constant map[int]uint64
 }
@@ -44,13 +46,15 @@ const (
 	paramCells = 64
 	// firstCell is behind all rows of frames: native code reads parameters as rows from there on.
 	firstCell = 1 << 24
+	// spareRows is how many rows there are for copies.
+	spareRows = 8
 	// manyDefs is the number of works that write a row from which on they are not told apart.
 	manyDefs = 63
 )
 
 // derive finds the derivation of a flow's work and takes from it what need not be done.
 func derive(f *flow, list []work, numbers [][]int) *derivation {
-	d := &derivation{list: list, numbers: numbers, flow: f, cells: map[int]int{}, addresses: map[int]*address{}, defs: map[int][]int{}, constant: map[int]uint64{}}
+	d := &derivation{list: list, numbers: numbers, flow: f, cells: map[int]int{}, addresses: map[int]*address{}, kept: map[int]operand{}, defs: map[int][]int{}, constant: map[int]uint64{}}
 	for _, k := range f.fn.consts {
 		if k.Kind == ir.ConstValue && k.row.bits <= 64 && k.row.bits > 1 {
 			d.constant[k.row.offset] = k.Value
@@ -67,10 +71,20 @@ func derive(f *flow, list []work, numbers [][]int) *derivation {
 	for i := range d.cells {
 		list[i].kind = describes
 	}
-	for i := range d.addresses {
+	for i, x := range d.addresses {
+		if from, ok := d.kept[i]; ok {
+			list[i].kernel, list[i].dst, list[i].srcs = f.program.move32(), x.lane, []operand{from}
+			continue
+		}
 		list[i].kind = describes
 	}
 	return d
+}
+
+// move32 returns the kernel that copies 32 bits.
+func (p *program) move32() kernel {
+	i := slices.IndexFunc(p.unit.kernels["mov"], func(k kernel) bool { return k.shape.d == 32 && k.shape.src[0] == 32 })
+	return p.unit.kernels["mov"][i]
 }
 
 // writes returns the register that the work writes, unless it is a predicate.
@@ -246,7 +260,7 @@ func (d *derivation) guessAddresses() {
 				return
 			}
 			if x := d.compute(w, reaching); x != nil {
-				x.after = -1
+				x.register, x.after = w.dst, -1
 				w.eachSource(func(o *operand) {
 					if def, ok := d.only(o.offset, reaching); ok && d.addresses[def] != nil {
 						x.after = def
@@ -271,10 +285,12 @@ func (d *derivation) dropAddresses() (dropped bool) {
 					if d.addresses[def] == nil || reaching[o.offset]>>min(n, manyDefs)&1 == 0 {
 						continue
 					}
-					if only, ok := d.only(o.offset, reaching); !alone || !ok || only != def || !here[def] || o.bits != 64 {
-						delete(d.addresses, def)
-						dropped = true
+					only, ok := d.only(o.offset, reaching)
+					if alone && ok && only == def && o.bits == 64 && (here[def] || d.keep(def)) {
+						continue
 					}
+					delete(d.addresses, def)
+					dropped = true
 				}
 			}
 			x := d.addresses[i]
@@ -295,6 +311,36 @@ func (d *derivation) dropAddresses() (dropped bool) {
 		}
 	}
 	return dropped
+}
+
+// keep has a copy kept of what an address follows from, while there is room.
+func (d *derivation) keep(def int) bool {
+	x := d.guesses[def]
+	if _, ok := d.kept[def]; ok || x == nil || len(d.kept) == spareRows {
+		return ok
+	}
+	from, to := x.lane, x.lane
+	to.offset = d.flow.fn.spare + len(d.kept)*d.flow.program.warps*rowBytes
+	d.kept[def], x.lane = from, to
+	// Those that follow from it follow from the copy.
+	for i, y := range d.guesses {
+		switch {
+		case !d.follows(y, def):
+		case d.kept[i] == from:
+			d.kept[i] = to
+		case y.lane == from:
+			y.lane = to
+		}
+	}
+	return true
+}
+
+// follows tells whether an address is made of one that a work computes.
+func (d *derivation) follows(x *address, def int) bool {
+	for x != nil && x.after >= 0 && x.after != def {
+		x = d.guesses[x.after]
+	}
+	return x != nil && x.after == def
 }
 
 // passAvailable takes the addresses that follow from registers as they are to behind a work.
@@ -459,7 +505,7 @@ func (d *derivation) restore(g *gang, segment int, lanes *masks) {
 			if x.unsigned {
 				v = int64(uint32(v))
 			}
-			g.write(d.list[i].dst, w, lane, base+uint64(v*int64(x.factor)))
+			g.write(x.register, w, lane, base+uint64(v*int64(x.factor)))
 		})
 	}
 }

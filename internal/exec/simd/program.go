@@ -39,6 +39,7 @@ type function struct {
 
 	size                int // bytes of a frame
 	rows                int // where the rows begin in it
+	spare               int // where those begin that native code of the whole kernel may use
 	localBase, localTop operand
 	zero                []operand
 	consts              []constRow
