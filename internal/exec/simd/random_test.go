@@ -37,12 +37,13 @@ const randomHeader = `.version 8.3
 .visible .entry k(.param .u64 out, .param .u64 table, .param .u32 rounds)
 {
 	.reg .u32 r<8>; .reg .f32 f<4>; .reg .u64 w<3>; .reg .pred p<4>; .reg .pred q; .reg .b16 h;
-	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, mine, side, at, t;
+	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, mine, side, cross, look, at, t;
 	.shared .align 8 .b8 s[8192];
 	ld.param.u64 d, [out]; ld.param.u64 tab, [table]; ld.param.u32 n, [rounds];
 	mov.u32 tid, %tid.x; mov.u32 x, %ctaid.x; mov.u32 y, %ntid.x; mad.lo.u32 gid, x, y, tid;
 	mov.u32 x, %ctaid.y; mov.u32 y, %nctaid.x; mul.lo.u32 x, x, y; mov.u32 y, %ntid.x; mad.lo.u32 gid, x, y, gid;
 	mul.wide.u32 t, gid, 64; add.s64 mine, d, t; mul.wide.u32 t, gid, 8; add.s64 side, d, t; add.s64 side, side, 131072;
+	xor.b32 x, gid, 5; mul.wide.s32 t, x, 8; add.s64 cross, d, t; add.s64 cross, cross, 147456; mov.u64 look, tab;
 	mul.lo.u32 own, tid, 8; mov.u32 x, s; add.u32 own, own, x; mov.u64 t, 0;
 	st.shared.u64 [own], t; mov.u32 i, 0; mov.u32 j, 0;
 	mov.u32 r0, gid; mul.lo.u32 r1, gid, 77777; mov.u32 r2, 0x7f800001; mov.u32 r3, 5; mov.u32 r4, 0x80000001; xor.b32 r5, r1, 255; mov.u32 r6, n; mov.u32 r7, tid;
@@ -129,7 +130,7 @@ func (k *randomKernel) instruction() {
 		k.flip()
 		return
 	}
-	switch k.IntN(9) {
+	switch k.IntN(12) {
 	case 8: // words side by side, anywhere
 		k.line(k.fill("and.b32 x, $r, 2044; cvt.u64.u32 t, x; add.s64 t, t, tab;"))
 		guard := k.pick("", "", guard)
@@ -139,6 +140,16 @@ func (k *randomKernel) instruction() {
 				k.line(k.fill(k.pick("add.s32 $r, $r, $r;", "st.shared.u32 [own], $r;", "@$p xor.b32 $r, $r, $r;", "mad.wide.s32 $w, $r, $r, $w;")))
 			}
 		}
+		return
+	case 9: // at lanes in another order
+		k.line(fmt.Sprintf("%s%s.global%s %s;", guard, k.pick("ld", "st"), kindOf, k.access("cross", value)))
+		k.flip()
+		return
+	case 10: // anywhere in the table, there and later
+		k.line(k.fill("and.b32 x, $r, 511; sub.s32 x, x, 256; " + k.pick("mul.wide.s32 t, x, 8;", "cvt.s64.s32 t, x; shl.b64 t, t, 3;") + " add.s64 look, t, tab; add.s64 look, look, 2048;"))
+		fallthrough
+	case 11:
+		k.line(fmt.Sprintf("%sld.global%s %s, [look];", guard, kindOf, value))
 		return
 	case 0: // anywhere in the table
 		k.line(k.fill("and.b32 x, $r, 2040; cvt.u64.u32 t, x; add.s64 t, t, tab;"))
@@ -356,7 +367,7 @@ func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, coun
 		}
 		return at
 	}
-	out, tab := alloc(131072+8*2048), alloc(table)
+	out, tab := alloc(131072+16*2048), alloc(table)
 	contents, err := memory.Bytes(tab, table)
 	if err != nil {
 		t.Fatal(err)
