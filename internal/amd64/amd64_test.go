@@ -128,6 +128,7 @@ func TestOtherInstructions(t *testing.T) {
 		{"jmp r10", func(a *Assembler) { a.JumpTo(R10) }, "41ffe2"},
 		{"jmp [r12+4112]", func(a *Assembler) { a.JumpTo(At(R12, 4112)) }, "41ffa42410100000"},
 		{"ldmxcsr [r13+4112]", func(a *Assembler) { a.LoadControl(At(R13, 4112)) }, "410fae9510100000"},
+		{"sfence", func(a *Assembler) { a.StoreFence() }, "0faef8"},
 		{"prefetcht0 [r15+rax*4]", func(a *Assembler) { a.Prefetch(Memory{Base: R15, Index: RAX, Scale: 4}) }, "410f180c87"},
 		{"add [rcx+4112], rax", func(a *Assembler) { a.AddTo(At(RCX, 4112), RAX) }, "48018110100000"},
 		{"not edx", func(a *Assembler) { a.Not32(RDX) }, "f7d2"},

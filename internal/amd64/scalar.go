@@ -281,6 +281,9 @@ func (a *Assembler) Prefetch(at Memory) {
 	a.operand(1, at, 0)
 }
 
+// StoreFence emits SFENCE: others see the stores before it, those past the caches as well, before those behind it.
+func (a *Assembler) StoreFence() { a.emit(0x0f, 0xae, 0xf8) }
+
 // LoadControl emits LDMXCSR.
 func (a *Assembler) LoadControl(src Memory) {
 	a.rex(false, 0, src)

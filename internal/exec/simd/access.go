@@ -258,7 +258,7 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 		c.JumpIf(amd64.Above, slow)
 		c.Do(amd64.Add, pointer, a.regionAt(unsafe.Offsetof(region{}.host)))
 		if g.mem.space != isa.Shared {
-			a.prefetch(pointer, i)
+			a.unlessStreamed(func() { a.prefetch(pointer, i) })
 		}
 	}
 	if g.home < 0 && g.sites > 1 {
@@ -388,6 +388,10 @@ func (a *access) moveContiguous(part, r int, at amd64.Memory) {
 	operands := []any{z(r)}
 	if a.partial() {
 		operands = append(operands, c.laneMask(a.w.guarded, part, a.wide(), 7))
+	}
+	if a.streams() {
+		a.stream(r, at)
+		return
 	}
 	c.vector(map[int]string{1: "VPMOVDB", 2: "VPMOVDW", 4: "VMOVDQU32", 8: "VMOVDQU64"}[a.m.elem], append(operands, at)...)
 }

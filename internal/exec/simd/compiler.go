@@ -27,10 +27,11 @@ type compiler struct {
 	counts bool        // instructions, of a flow; runs look whether there are counters
 	slots  int         // of pointers, that groups of other parts of a flow have
 
-	masked bool // some lanes do not run
-	values values
-	plan   plan
-	slow   []func() // code out of line
+	masked   bool // some lanes do not run
+	streamed bool // some stores may go past the caches, of whole kernels
+	values   values
+	plan     plan
+	slow     []func() // code out of line
 	// suspends is where an access asks Go, moves where those of an element size go on lane by lane.
 	suspends amd64.Label
 	moves    map[move]amd64.Label

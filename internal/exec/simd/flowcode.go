@@ -42,6 +42,7 @@ func compileWhole(h *whole) (code []byte, err error) {
 		c.full, c.some, c.scan = append(c.full, c.NewLabel()), append(c.some, c.NewLabel()), append(c.scan, c.NewLabel())
 	}
 	c.scan = append(c.scan, c.done)
+	c.streamed = h.stored > 0
 	c.entries()
 	for i := range h.flow.segments {
 		if !h.flow.segments[i].joined {
@@ -136,6 +137,9 @@ func (c *flowCompiler) warpDone() { c.Jump(c.done) }
 
 // exit emits the return to Go at one of its steps.
 func (c *flowCompiler) exit(number int) {
+	if c.streamed {
+		c.StoreFence()
+	}
 	c.Load64(amd64.R12, uint64(c.whole.step(number)))
 	c.JumpTo(amd64.At(amd64.R12, int32(unsafe.Offsetof(step{}.code))))
 }

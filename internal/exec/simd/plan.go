@@ -41,6 +41,7 @@ type group struct {
 	joint       bool // both halves of the warp lie together
 	origin      int  // value that all are apart from
 	sites       int
+	loads       bool // some of them
 	home        int  // of the pointers: a pair of registers, or -1 for memory
 	done        bool // the pointers have been found, in the present code
 }
@@ -262,6 +263,7 @@ func (p *plan) group(c *compiler, i int, w *work, o origin, guard int) {
 			(distance-g.least)%int64(m.bytes) == 0 && most-least < math.MaxInt32/2 {
 			g.least, g.most = least, most
 			g.sites++
+			g.loads = g.loads || !w.store
 			if m.writes { // what is to be written has to be in a region for that, and may be read as well
 				g.region = m.region
 			}
@@ -277,7 +279,7 @@ func (p *plan) group(c *compiler, i int, w *work, o origin, guard int) {
 	if slot >= pointerSlots || w.lies == liesAnyhow && slot >= scatteredSlots {
 		return
 	}
-	g := &group{mem: m, slot: slot, region: m.region, least: distance, most: distance, guard: guard, lies: w.lies, joint: w.joint, origin: o.number, sites: 1}
+	g := &group{mem: m, slot: slot, region: m.region, least: distance, most: distance, guard: guard, lies: w.lies, joint: w.joint, origin: o.number, sites: 1, loads: !w.store}
 	p.groups = append(p.groups, g)
 	p.sites[i] = site{g, distance}
 }

@@ -47,7 +47,8 @@ type suspension struct {
 	onward  uint64
 	place   [3]uint32
 	blocks  uint32
-	_       [24]byte
+	cached  uint64 // 0 where what whole warps store goes past the caches
+	_       [16]byte
 	params  [paramCells]uint64 // the first of the launch's parameters
 	// hosts holds where the lanes' elements are in host memory, for groups of accesses whose addresses lie anyhow.
 	hosts [scatteredSlots][warpLanes]uint64

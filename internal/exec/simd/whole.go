@@ -15,6 +15,7 @@ type whole struct {
 	// run is all the work, as that of one run; numbers are that of each segment.
 	run     run
 	numbers [][]int
+	stored  int  // bytes that a thread stores past the caches when it makes each store once
 	counts  bool // instructions
 	steps   [wholeSteps]step
 }
@@ -108,6 +109,7 @@ func (p *program) makeWhole(counts bool) *whole {
 	}
 	f.derivation = derive(f, h.run.work, h.numbers)
 	f.findLive(h.run.work, h.numbers)
+	h.stored = storedBytes(h.run.work)
 	code, err := compileWhole(h)
 	if err != nil {
 		return nil
@@ -140,6 +142,7 @@ func (w *worker) beginWhole(h *whole) bool {
 		return false
 	}
 	copy(w.suspension.params[:], w.params)
+	w.suspension.cached = h.cachedStores(w.grid)
 	for n > 0 && !w.stop.Load() {
 		c := w.cluster()
 		some := min(n, c.row(h, first))
