@@ -171,10 +171,18 @@ func (t *toucher) Access(a *exec.Access) {
 	bytes := uint64(a.Bytes)
 	for _, s := range a.Spans {
 		for half, base := range s.Base {
-			if s.Contiguous[half] {
-				t.span(base, 16*bytes, what, stores)
-			} else {
+			const lanes = 1<<16 - 1
+			mask := s.Mask >> (16 * half) & lanes
+			switch {
+			case mask == 0:
+			case !s.Contiguous[half]:
 				t.span(base, bytes, what, stores)
+			case mask == lanes:
+				t.span(base, 16*bytes, what, stores)
+			default:
+				for ; mask != 0; mask &= mask - 1 {
+					t.span(base+uint64(bits.TrailingZeros32(mask))*bytes, bytes, what, stores)
+				}
 			}
 		}
 	}

@@ -18,12 +18,14 @@ import (
 
 // listener is a tracer that simulates the last launch.
 type listener struct {
-	gpu    *gpu.GPU
-	launch *exec.Launch
-	listen *timing.Listening
+	gpu      *gpu.GPU
+	together bool
+	launch   *exec.Launch
+	listen   *timing.Listening
 }
 
 func (l *listener) Launch(_ *driver.Function, e *exec.Launch) func(*exec.Stats, error) {
+	e.Together = l.together
 	l.launch, l.listen = e, timing.Listen(e, l.gpu)
 	return func(*exec.Stats, error) {}
 }
@@ -35,7 +37,8 @@ type setup struct {
 	grid, block int
 	gpu, engine string
 	warm        bool
-	bytes       int // of the buffer, 1 MiB unless it is set
+	together    bool // a profile observes the launch too
+	bytes       int  // of the buffer, 1 MiB unless it is set
 }
 
 func simulate(t testing.TB, s setup) *timing.Result {
@@ -70,7 +73,7 @@ func record(t testing.TB, s setup) timing.Launch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := listener{gpu: g}
+	l := listener{gpu: g, together: s.together}
 	d, err := driver.Open(g, driver.Options{Engine: s.engine, Tracer: &l})
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +176,18 @@ func TestSumsAgree(t *testing.T) {
 			if reads := tr.L2ReadHits + tr.L2ReadMisses + tr.L2Merged; math.Abs(reads-tr.L1Misses) > 1e-6*reads || tr.L2ReadHits < 0 || tr.L2Merged < 0 {
 				t.Errorf("%+v: %.1f sectors missed L1, L2 was asked for %.1f: %+v", s, tr.L1Misses, reads, tr)
 			}
+		}
+	}
+}
+
+// What lanes of a warp do not access is not touched, also where the engine tells of several warps together, as profiles let it.
+func TestTogether(t *testing.T) {
+	for _, n := range []int{0, 1, 4, 8, 16} {
+		s := setup{kernel: "guarded", n: n, grid: 64, block: 256}
+		apart := simulate(t, s)
+		s.together = true
+		if d := cmp.Diff(apart.Traffic, simulate(t, s).Traffic); d != "" {
+			t.Errorf("n = %d: told apart, and together: %s", n, d)
 		}
 	}
 }
