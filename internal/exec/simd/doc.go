@@ -35,7 +35,7 @@
 // (registers, scheduling), native (runs and when they are compiled), compiler, plan, values, body, access (native
 // code of a run: the frame of it, what is known beforehand, registers, elementwise instructions, memory), flow, flowcode, whole (whole kernels: what is known of them,
 // their native code, how workers run it), suspension (what native code asks Go), text (where it
-// lies), control, warpsync, barrier, memory, atomic, alu, system (the steps that Go runs).
+// lies), product, matrix (products of matrices and loads of them), control, warpsync, barrier, memory, atomic, alu, system (the steps that Go runs).
 package simd
 
 //go:generate go run ./gen
