@@ -53,7 +53,7 @@ func (b *builder) codeMatrices() {
 		if o.move == nil || o.guard.offset >= 0 || o.enters || b.observed || b.unit.encoder == nil || o.after >= len(b.steps) {
 			continue
 		}
-		s := step{x: uint32(o.pc), y: 1, a: uint32(o.mem.base.offset), e: uint32(o.mem.region * regionBytes), next: b.stepAddress(o.after)}
+		s := step{d: uint32(o.counter), x: uint32(o.pc), y: 1, a: uint32(o.mem.base.offset), e: uint32(o.mem.region * regionBytes), next: b.stepAddress(o.after)}
 		if o.step = b.matrixStep(o, &s); o.step != nil {
 			s.imm = uint64(uintptr(unsafe.Pointer(o.step)))
 			b.steps[i] = s

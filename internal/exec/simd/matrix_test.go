@@ -143,20 +143,25 @@ func TestMatrixLoads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantErr := runMatrixLoop(t, ref.New(), kernel)
-		for _, e := range Units() {
-			got, err := runMatrixLoop(t, e, kernel)
+		want, wantCounts, wantErr := runMatrixLoop(t, ref.New(), kernel, true)
+		for i, e := range Units() {
+			got, counts, err := runMatrixLoop(t, e, kernel, i%2 == 0)
 			if (err == nil) != (wantErr == nil) { // of several warps the engines may name another
 				t.Errorf("%s: %s: %v, want %v", e.VectorUnit(), name, err, wantErr)
 			}
 			if err == nil && !bytes.Equal(got, want) {
 				t.Errorf("%s: %s: other results than ref", e.VectorUnit(), name)
 			}
+			if err == nil && i%2 == 0 {
+				if text := statsDifference(kernel, counts, wantCounts); text != "" {
+					t.Errorf("%s: %s: %s", e.VectorUnit(), name, text)
+				}
+			}
 		}
 	}
 }
 
-func runMatrixLoop(t *testing.T, e exec.Engine, kernel *ir.Kernel) ([]byte, error) {
+func runMatrixLoop(t *testing.T, e exec.Engine, kernel *ir.Kernel, count bool) ([]byte, *exec.Stats, error) {
 	t.Helper()
 	memory, err := mem.New(1 << 20)
 	if err != nil {
@@ -187,12 +192,12 @@ func runMatrixLoop(t *testing.T, e exec.Engine, kernel *ir.Kernel) ([]byte, erro
 		Kernel: kernel, Grid: exec.Dim3{X: 1, Y: 1, Z: 1}, Block: exec.Dim3{X: block, Y: 1, Z: 1}, Cluster: exec.Dim3{X: 1, Y: 1, Z: 1}, Memory: memory,
 		Params:  binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
 		Machine: exec.Machine{SMs: 1, BlocksPerSM: 1, WarpsPerSM: 64, SharedPerBlock: 1 << 16, ClockHz: 1e9, LocalPerThread: 1 << 10, ComputeCapability: 90},
-		Stdout:  io.Discard, Workers: 1,
+		Stdout:  io.Discard, Workers: 1, Count: count,
 	}
-	_, runErr := e.Run(context.Background(), l)
+	stats, runErr := e.Run(context.Background(), l)
 	result, err := memory.Bytes(out, 48*block)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bytes.Clone(result), runErr
+	return bytes.Clone(result), stats, runErr
 }

@@ -104,7 +104,7 @@ func (b *builder) chainProducts() {
 		}
 		o.products = min(o.products, mostProducts)
 		for n := 1; n < o.products; n++ {
-			if b.changesFactors(b.ops[i:i+n], &b.ops[i+n]) {
+			if b.changesFactors(b.ops[i:i+n], &b.ops[i+n]) || b.ops[i+n].counter != o.counter+16*n {
 				o.products = n
 			}
 		}
@@ -112,7 +112,7 @@ func (b *builder) chainProducts() {
 		o.chain = b.chain(b.ops[i : i+o.products])
 		if b.unit.hasCode() && last.after < len(b.steps) {
 			b.steps[i] = step{
-				code: b.unit.controls[controlProducts], imm: uint64(o.chain.First()), x: uint32(last.pc), y: uint32(o.products), next: b.stepAddress(last.after),
+				code: b.unit.controls[controlProducts], imm: uint64(o.chain.First()), d: uint32(o.counter), x: uint32(last.pc), y: uint32(o.products), next: b.stepAddress(last.after),
 			}
 		}
 	}

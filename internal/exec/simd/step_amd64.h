@@ -51,7 +51,7 @@
 	CMPQ R9, machine_span(R13)
 
 // MEETS begins one or more instructions across lanes, the last of which is at pc x: it goes to stop, for Go to begin them, where not all lanes of the
-// warps that run are there, or somebody counts.
+// warps that run are there.
 #define MEETS \
 	MOVL  step_x(R12), AX \
 	CMPQ  AX, machine_limit(R13) \
@@ -60,8 +60,6 @@
 	JLE   stop \
 	CMPQ  machine_converged(R13), $0 \
 	JEQ   stop \
-	CMPQ  machine_counters(R13), $0 \
-	JNE   stop \
 	MOVQ  machine_lanes(R13), BX \
 	XORL  R9, R9 \
 	TESTQ BX, BX \
@@ -76,12 +74,26 @@ lanes: \
 	JNE  lanes \
 met:
 
-// BOOK books the y instructions that MEETS has begun.
+// BOOK books the y instructions that MEETS has begun, with counters the warps and threads at d and behind it.
 #define BOOK \
-	MOVL  step_y(R12), AX \
+	MOVL  step_y(R12), DX \
+	MOVQ  DX, AX \
 	SUBQ  AX, machine_budget(R13) \
 	IMULQ machine_warps(R13), AX \
-	ADDQ  AX, machine_executed(R13)
+	ADDQ  AX, machine_executed(R13) \
+	MOVQ  machine_counters(R13), BX \
+	TESTQ BX, BX \
+	JEQ   booked \
+	MOVL  step_d(R12), CX \
+count: \
+	MOVQ  machine_warps(R13), AX \
+	ADDQ  AX, (BX)(CX*1) \
+	MOVQ  machine_threads(R13), AX \
+	ADDQ  AX, 8(BX)(CX*1) \
+	ADDQ  $16, CX \
+	DECQ  DX \
+	JNE   count \
+booked:
 
 // UNLESS_EMPTY goes to next where no lanes run of the warp that R9 counts bytes of 32-bit rows to.
 #define UNLESS_EMPTY \
