@@ -138,6 +138,9 @@ func (e *Engine) Run(ctx context.Context, l *exec.Launch) (*exec.Stats, error) {
 	if err := g.result(ctx, workers); err != nil {
 		return nil, err
 	}
+	for _, w := range workers {
+		w.keep()
+	}
 	if !l.Count {
 		return nil, nil
 	}
@@ -285,6 +288,9 @@ func (w *worker) begin() bool {
 func (w *worker) cluster() *cluster {
 	n := len(w.idle)
 	if n == 0 {
+		if c := w.keptCluster(); c != nil {
+			return c
+		}
 		return newCluster(w)
 	}
 	c := w.idle[n-1]

@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"silica/internal/exec"
@@ -26,6 +27,7 @@ type program struct {
 	executed  atomic.Uint64
 	hot       atomic.Bool
 	text      text
+	idle      sync.Pool     // of clusters
 	wholes    [2]wholeState // without counts, and with
 }
 
