@@ -26,15 +26,16 @@
 //
 // A kernel of which native code can do every step gets native code as a whole, once its program is hot, for launches in which nobody observes, follows,
 // counts or limits: it runs block after block and warp after warp, from the start to the end or a barrier, without steps. Code for all lanes of a
-// warp keeps values in registers from segment to segment; where lanes part it leaves their values in the frame and the lanes in masks, and
+// warp keeps values in registers from segment to segment, reads parameters where they are, and has registers of 32 bits in place of the addresses that
+// follow from them; where lanes part it leaves their values in the frame and the lanes in masks, and
 // code for some lanes runs one segment after the other, the lowest first, as fragments do, until all are together again. A warp that takes long
 // (it may wait for another) is left to the engine, as fragments.
 //
 // Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing), step (what Go
 // and machine code share), unit* (machine code of this CPU), block (what is resident), gang and fragment
 // (registers, scheduling), native (runs and when they are compiled), compiler, plan, values, body, access (native
-// code of a run: the frame of it, what is known beforehand, registers, elementwise instructions, memory), flow, flowcode, whole (whole kernels: what is known of them,
-// their native code, how workers run it), suspension (what native code asks Go), text (where it
+// code of a run: the frame of it, what is known beforehand, registers, elementwise instructions, memory), flow, derive, flowcode, stream, whole (whole kernels: what is known of them,
+// what need not be computed, their native code, stores past the caches, how workers run it), crew, keep (the goroutines of launches, and blocks that they leave to others), suspension (what native code asks Go), text (where it
 // lies), product, matrix (products of matrices and loads of them), control, warpsync, barrier, memory, atomic, alu, system (the steps that Go runs).
 package simd
 
