@@ -15,6 +15,9 @@ func routines() *[routineCount]uintptr {
 	return nil
 }
 
+// sumsSingles tells whether the CPU has the instructions of sums of singles.
+func sumsSingles() bool { return cpu.X86.HasAVX512VPOPCNTDQ }
+
 // integerRoutines is routines for integers.
 func integerRoutines() *[integerRoutineCount]uintptr {
 	x := &cpu.X86

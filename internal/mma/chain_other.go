@@ -6,6 +6,8 @@ import "unsafe"
 
 func routines() *[routineCount]uintptr { return nil }
 
+func sumsSingles() bool { return false }
+
 func integerRoutines() *[integerRoutineCount]uintptr { return nil }
 
 // runCalls is never called: there are no chains.

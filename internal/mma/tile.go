@@ -211,7 +211,7 @@ func find(t *tileProduct, registers []place, kept []decodedFactor, next *int, sa
 }
 
 // either tells whether the factors are decoded by the sums, which may be of singles.
-func (t *tileProduct) either() bool { return t.a.Bits() == 16 }
+func (t *tileProduct) either() bool { return t.a.Bits() == 16 && sumsSingles() }
 
 // decode emits the call that decodes registers of a factor, of bytes once for the first two of each four elements and once for the others.
 func (t *tileProduct) decode(e *emitter, c call, element Element, registers []place, group uintptr) {
