@@ -34,12 +34,12 @@ type randomKernel struct {
 const randomHeader = `.version 8.3
 .target sm_90
 .address_size 64
-.visible .entry k(.param .u64 out, .param .u64 table, .param .u32 rounds)
+.visible .entry k(.param .u64 out, .param .u64 table, .param .u64 below, .param .u32 rounds)
 {
 	.reg .u32 r<8>; .reg .f32 f<4>; .reg .u64 w<3>; .reg .pred p<4>; .reg .pred q; .reg .b16 h;
-	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, mine, side, cross, look, at, t;
+	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, low, mine, side, cross, look, at, t;
 	.shared .align 8 .b8 s[8192];
-	ld.param.u64 d, [out]; ld.param.u64 tab, [table]; ld.param.u32 n, [rounds];
+	ld.param.u64 d, [out]; ld.param.u64 tab, [table]; ld.param.u64 low, [below]; ld.param.u32 n, [rounds];
 	mov.u32 tid, %tid.x; mov.u32 x, %ctaid.x; mov.u32 y, %ntid.x; mad.lo.u32 gid, x, y, tid;
 	mov.u32 x, %ctaid.y; mov.u32 y, %nctaid.x; mul.lo.u32 x, x, y; mov.u32 y, %ntid.x; mad.lo.u32 gid, x, y, gid;
 	mul.wide.u32 t, gid, 64; add.s64 mine, d, t; mul.wide.u32 t, gid, 8; add.s64 side, d, t; add.s64 side, side, 131072;
@@ -146,7 +146,12 @@ func (k *randomKernel) instruction() {
 		k.flip()
 		return
 	case 10: // anywhere in the table, there and later
-		k.line(k.fill("and.b32 x, $r, 511; sub.s32 x, x, 256; " + k.pick("mul.wide.s32 t, x, 8;", "cvt.s64.s32 t, x; shl.b64 t, t, 3;") + " add.s64 look, t, tab; add.s64 look, look, 2048;"))
+		k.line(k.fill(k.pick("and.b32 x, $r, 511;", "and.b32 x, tid, 511;")))
+		if k.IntN(3) > 0 {
+			k.line("sub.s32 x, x, 256; " + k.pick("mul.wide.s32 t, x, 8;", "cvt.s64.s32 t, x; shl.b64 t, t, 3;") + " add.s64 look, t, tab; add.s64 look, look, 2048;")
+		} else { // indices that are no signed numbers
+			k.line("or.b32 x, x, 2147483648; mul.wide.u32 t, x, 8; add.s64 look, t, low;")
+		}
 		fallthrough
 	case 11:
 		k.line(fmt.Sprintf("%sld.global%s %s, [look];", guard, kindOf, value))
@@ -380,6 +385,7 @@ func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, coun
 		binary.LittleEndian.PutUint32(contents[i:], r.Uint32()>>r.IntN(28))
 	}
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, out), tab)
+	params = binary.LittleEndian.AppendUint64(params, tab-8<<31)
 	l := &exec.Launch{
 		Kernel: kernel, Grid: grid, Block: block, Cluster: exec.Dim3{X: 1, Y: 1, Z: 1}, Memory: memory,
 		Params:  binary.LittleEndian.AppendUint32(params, 9),
