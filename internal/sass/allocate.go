@@ -210,7 +210,7 @@ const (
 )
 
 // roomy is up to which register hazards are avoided: as long as warps fill the multiprocessor.
-func (a *allocator) roomy() int { return min(a.most+hazardSpare, steps[0]-reserved) }
+func (a *allocator) roomy() int { return min(a.most+hazardSpare, a.fn.steps[0]-reserved) }
 
 // hazards finds what was read shortly before something is written.
 func (a *allocator) hazards(code []*Inst) {

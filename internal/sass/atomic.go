@@ -28,7 +28,9 @@ func (s *selector) counts(v *value) bool {
 }
 
 // count selects such an instruction.
-func (s *selector) count(v *value) { s.emit("ATOMS", ".POPC.INC.32", Operand{}, s.reg(v.args[0])) }
+func (s *selector) count(v *value) {
+	s.emit("ATOMS", ".POPC.INC.32", Operand{}, s.memoryOperand(v.args[0], int64(v.imm), isa.Shared))
+}
 
 // reduced is the sequence that combines the operands of a warp's lanes for one atomic addition, from Ampere on.
 var reduced = strings.Fields("S2R VOTEU.ANY UFLO.U32 ISETP.EQ.U32.AND REDUX.SUM MOV")

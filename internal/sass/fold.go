@@ -2,6 +2,7 @@ package sass
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"silica/internal/ir"
@@ -209,7 +210,7 @@ func (f *folder) foldAdd(v *value) *value {
 	if c.imm == 0 {
 		return v.args[0]
 	}
-	if a := v.args[0]; a.op == opAdd && a.args[1].isConst() && a.guard == nil {
+	if a := v.args[0]; a.op == opAdd && a.args[1].isConst() && a.guard == nil && a.block.loop == v.block.loop { // else both would live through the loop
 		return f.make(opAdd, v.bits, v.typ, a.args[0], f.constant(a.args[1].imm+c.imm, v.bits))
 	}
 	if a := v.args[0]; a.op == opShared {
@@ -237,6 +238,7 @@ func onlyAddresses(v *value) bool {
 	for _, u := range v.users {
 		switch {
 		case (u.op == opLoad || u.op == opStore) && u.args[0] == v:
+		case slices.Contains(u.args[:len(u.memoryOperands())], v):
 		case u.op == opAdd && u.args[1].isConst() && onlyAddresses(u):
 		default:
 			return false

@@ -18,6 +18,7 @@ type Func struct {
 	Blocks    []*Block
 	webs      *webs
 	registers numbers
+	steps     []int        // the numbers of registers that are tried, see registerSteps
 	spills    int          // registers made by spilling
 	spilled   map[int]bool // which they are
 }

@@ -2,7 +2,9 @@ package sass
 
 import (
 	"fmt"
+	"slices"
 
+	"silica/internal/ir"
 	"silica/internal/isa"
 )
 
@@ -25,10 +27,43 @@ func (s *selector) place(base *value, offset int64) (*value, int64) {
 	return base, offset
 }
 
-// address reads the memory operand of an access.
+// address reads the memory operand of a load or store, which adds the address of a shared variable itself.
 func (s *selector) address(v *value) Operand {
-	space := v.inst.Addr.Space
 	base, offset := s.place(v.args[0], int64(v.imm))
+	x, u := s.uniformPart(base)
+	if u == nil || v.inst.Addr.Space != isa.Shared {
+		return s.memoryOperand(base, offset, v.inst.Addr.Space)
+	}
+	o := s.memoryOperand(x, offset, isa.Shared)
+	o.Uniform = s.middle(u).Reg
+	return o
+}
+
+// memoryOperands lists where an instruction without an op of its own reaches memory: args[i] is the base of the i-th.
+func (v *value) memoryOperands() []ir.Addr {
+	if v.op != opOther || v.inst == nil || isFragment(v) {
+		return nil
+	}
+	switch v.inst.Op {
+	case isa.OpAtom, isa.OpRed, isa.OpMatrix:
+	case isa.OpAsync:
+		if v.inst.Form.Row.Unit != isa.LSU {
+			return nil
+		}
+	default:
+		return nil
+	}
+	var out []ir.Addr
+	for i := len(v.inst.MoreAddrs) - 1; i >= 0; i-- {
+		out = append(out, v.inst.MoreAddrs[i])
+	}
+	out = append(out, v.inst.Addr)
+	return slices.DeleteFunc(out, func(a ir.Addr) bool { return a.Base.Slot < 0 })
+}
+
+// memoryOperand reads a memory operand with a base and an offset from it.
+func (s *selector) memoryOperand(base *value, offset int64, space isa.Space) Operand {
+	base, offset = s.place(base, offset)
 	o := Operand{Kind: Address, Reg: -1, Words: 1, Value: uint64(offset), Wide: base.bits == 64}
 	switch {
 	case base.isConst() && space == isa.Shared && s.arch.sharedWindow():
@@ -39,11 +74,6 @@ func (s *selector) address(v *value) Operand {
 	case base.op == opSpecial && base.name == "frame":
 		o.Reg = stackRegister
 		return o
-	}
-	if x, u := s.uniformPart(base); u != nil && space == isa.Shared {
-		r := s.middle(u)
-		o.Uniform = r.Reg
-		base = x
 	}
 	r := s.reg(base)
 	if r.Kind == UniformRegister {

@@ -106,8 +106,11 @@ func (s *selector) other(v *value) {
 		return
 	}
 	src := make([]Operand, 0, len(v.args))
+	places := v.memoryOperands()
 	for i, a := range v.args {
 		switch {
+		case i < len(places):
+			src = append(src, s.memoryOperand(a, places[i].Offset, places[i].Space))
 		case a.bits == 1:
 			src = append(src, s.predicate(a, false))
 		case a.isConst() && a.imm != 0 && v.inst != nil && (v.inst.Op == isa.OpAtom || v.inst.Op == isa.OpRed):
@@ -146,7 +149,11 @@ func (s *selector) other(v *value) {
 		if r, ok := withoutResult[opcode]; ok && v.inst != nil && v.inst.Op == isa.OpAtom && !s.want[v] {
 			opcode = r
 		}
-		in := s.emit(opcode, mods, d, src...)
+		from := src
+		if Lookup(opcode).Pipe != isa.LSU {
+			from = src[min(len(places), len(src)):]
+		}
+		in := s.emit(opcode, mods, d, from...)
 		if i == len(names)-1 {
 			s.further(in, v)
 		}

@@ -56,7 +56,7 @@ func (s *selector) joinRegisters() {
 		switch {
 		case v.op == opPhi:
 			for _, a := range v.args {
-				if !a.leaf() && a.bits == v.bits && !s.interferes(v, a) {
+				if s.joined.share(v, a) {
 					w.union(a.id, v.id)
 				}
 			}

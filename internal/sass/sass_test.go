@@ -3,6 +3,7 @@ package sass_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,6 +112,83 @@ func TestRandomPrograms(t *testing.T) {
 					t.Errorf("program %d takes %d registers on sm_%d", seed, p.Registers, sm)
 				}
 			}
+		}
+	}
+}
+
+// TestFreeRegisters checks that a kernel takes as many registers as every architecture leaves its threads when all of them are resident,
+// where it has loads to keep in flight.
+func TestFreeRegisters(t *testing.T) {
+	module := sums(60)
+	for sm, most := range map[int]int{75: 64, 80: 32, 86: 40, 89: 40, 90: 32, 100: 32, 120: 40} {
+		for _, k := range kernels(t, "sums.ptx", []byte(module)) {
+			n := sass.Lower(k, sass.Arch{SM: sm}).Registers
+			if n > most || n < most-4 {
+				t.Errorf("sm_%d: %d registers, want up to %d", sm, n, most)
+			}
+		}
+	}
+}
+
+// sums is a kernel that adds up n words of memory.
+func sums(n int) string {
+	var b strings.Builder
+	b.WriteString(".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry sums(.param .u64 p)\n{\n.reg .b64 %a;\n.reg .f32 %s;\n")
+	fmt.Fprintf(&b, ".reg .f32 %%f<%d>;\nld.param.u64 %%a, [p];\n", n)
+	for i := range n {
+		fmt.Fprintf(&b, "ld.global.f32 %%f%d, [%%a+%d];\n", i, 1024*i)
+	}
+	b.WriteString("mov.f32 %s, 0f00000000;\n")
+	for i := range n {
+		fmt.Fprintf(&b, "add.f32 %%s, %%s, %%f%d;\n", i)
+	}
+	b.WriteString("st.global.f32 [%a], %s;\nret;\n}\n")
+	return b.String()
+}
+
+// TestInnerLoopKeepsItsStart checks that a loop which counts from a value of an outer loop does not take the register of that value:
+// the copy stands in front of the inner loop.
+func TestInnerLoopKeepsItsStart(t *testing.T) {
+	const module = `.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry nested(.param .u64 p, .param .u32 n)
+{
+.reg .b64 %a;
+.reg .b32 %start, %i, %j, %n;
+.reg .pred %q;
+ld.param.u64 %a, [p];
+ld.param.u32 %n, [n];
+mov.u32 %start, %tid.x;
+mov.u32 %j, 0;
+outer:
+mov.u32 %i, %start;
+inner:
+atom.global.exch.b32 %i, [%a], %i;
+setp.lt.u32 %q, %i, 100;
+@%q bra inner;
+add.u32 %j, %j, 1;
+setp.lt.u32 %q, %j, %n;
+@%q bra outer;
+st.global.u32 [%a], %j;
+ret;
+}
+`
+	for _, k := range kernels(t, "nested.ptx", []byte(module)) {
+		p := sass.Lower(k, sass.Arch{SM: 80})
+		start, exchanged := -1, -1
+		for _, b := range p.Funcs[0].Blocks {
+			for _, in := range b.Code {
+				switch {
+				case in.Op.Name == "S2R":
+					start = in.Dst[0].Reg
+				case in.Op.Name == "ATOMG":
+					exchanged = in.Dst[0].Reg
+				}
+			}
+		}
+		if start < 0 || exchanged < 0 || start == exchanged {
+			t.Errorf("%%start is in R%d, what is exchanged in R%d", start, exchanged)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package sass
 import "silica/internal/isa"
 
 // steps are the numbers of registers at which one more block or warp fits on a multiprocessor: ptxas spends registers up to one of them
-// to hide latency, and goes to the next only when it must.
+// to hide latency, and goes to the next only when it must. An architecture's begin with those that let all warps be resident.
 var steps = []int{32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255}
 
 // reserved is what ptxas adds to the registers that instructions name.
@@ -19,8 +19,8 @@ const hopeless = 16
 const freely = 1 << 10
 
 // assign orders the instructions of every block and numbers the registers; it returns how many a thread gets. limit is the
-// most that a launch allows; steps are the numbers that are tried one after another.
-func (fn *Func) assign(limit int, steps []int, level []int) int {
+// most that a launch allows.
+func (fn *Func) assign(limit int, level []int) int {
 	p := fn.live(Register)
 	blocks := make([]*scheduler, len(fn.Blocks))
 	for i, b := range fn.Blocks {
@@ -37,13 +37,13 @@ func (fn *Func) assign(limit int, steps []int, level []int) int {
 		return fn.registers.size + reserved
 	}
 	free := try(freely, freely+reserved)
-	if free <= min(steps[0], limit) {
+	if free <= min(fn.steps[0], limit) {
 		return free
 	}
 	quick := cycles
 	chosen := attempt{0, try(0, limit), cycles}
 	least := chosen.registers
-	for _, step := range steps {
+	for _, step := range fn.steps {
 		step = min(step, limit)
 		if free <= step {
 			return try(freely, step)
@@ -53,7 +53,7 @@ func (fn *Func) assign(limit int, steps []int, level []int) int {
 		}
 		for _, slack := range slacks {
 			n := try(step-reserved-slack, step)
-			if n <= step && (step <= steps[0] || cycles <= patience*quick) {
+			if n <= step && (step <= fn.steps[0] || cycles <= patience*quick) {
 				return n
 			}
 			if found := (attempt{step - reserved - slack, n, cycles}); found.better(chosen, limit) {
@@ -68,7 +68,7 @@ func (fn *Func) assign(limit int, steps []int, level []int) int {
 }
 
 // patience is how much longer a warp may take with fewer registers than it likes, past the first step.
-const patience = 2.5
+const patience = 2.3
 
 // attempt is how the instructions lie when at most limit registers may be taken: how many are, and for how many cycles a warp runs.
 type attempt struct {
@@ -344,6 +344,7 @@ func (s *scheduler) graph(code []*Inst) []*node {
 	writer := map[int]*node{}
 	readers := map[int][]*node{}
 	var fence *node
+	var fences []*node // those of the memory pipe and barriers
 	var accesses []*node
 	link := func(a, b *node, latency int) {
 		if a != nil && a != b {
@@ -374,6 +375,9 @@ func (s *scheduler) graph(code []*Inst) []*node {
 		})
 		kind, name := touches(in)
 		if kind == 0 {
+			if len(fences) > 1 { // it rises over one
+				link(fences[len(fences)-2], n, 0)
+			}
 			continue
 		}
 		link(fence, n, 1)
@@ -385,6 +389,9 @@ func (s *scheduler) graph(code []*Inst) []*node {
 		}
 		if kind == 3 {
 			fence, accesses = n, nil
+			if in.Op.Pipe != isa.CBU {
+				fences = append(fences, n)
+			}
 			continue
 		}
 		accesses = append(accesses, n)

@@ -26,6 +26,8 @@ type selector struct {
 	// flags holds compares with zero that the instruction computing the value makes along the way.
 	flags map[*value]*value
 	code  map[*block][]*Inst // backwards
+	// joined tells which phis have the registers of their sources.
+	joined *coalescer
 }
 
 // leafUse is a place where a leaf is wanted in a register.
@@ -37,7 +39,7 @@ type leafUse struct {
 // selectCode selects the function.
 func (g *graph) selectCode(name string) *Func {
 	s := &selector{graph: g, out: &Func{Name: name}, want: map[*value]bool{}, leafUse: map[*value][]leafUse{}, flags: map[*value]*value{},
-		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}, falls: map[*block]bool{}}
+		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}, falls: map[*block]bool{}, joined: g.coalesce()}
 	for _, b := range g.blocks {
 		for _, phi := range b.phis {
 			s.want[phi] = phi.needed
@@ -136,7 +138,7 @@ func (s *selector) edges(b *block) {
 				zeros = append(zeros, phi)
 				continue
 			}
-			if a.leaf() || s.interferes(phi, a) {
+			if !s.joined.share(phi, a) {
 				s.at, s.seq = nil, nil
 				s.move(phi, a)
 				s.flush(b)
@@ -203,85 +205,6 @@ func (s *selector) moved(a *value) Operand {
 		}
 	}
 	return s.reg(a)
-}
-
-// interferes tells whether a phi and one of its sources are alive together, so that they can not share a register.
-func (s *selector) interferes(phi, a *value) bool {
-	if a.block == nil {
-		return true
-	}
-	if a.op == opPhi && a.block == phi.block {
-		return true // a rotation
-	}
-	// The source is alive after the phi is made when something that the phi's block dominates reads it.
-	for _, u := range a.users {
-		if u == phi {
-			continue
-		}
-		if u.op == opPhi {
-			if u.block == phi.block && u != phi {
-				return true
-			}
-			continue
-		}
-		if u.block == nil {
-			continue
-		}
-		if phi.block.loop != nil && phi.block.loop.head == phi.block && phi.block.loop.has(a.block) {
-			// a comes around the loop: it ends at the latch, where the phi begins again; but the phi
-			// must not be read after a is made.
-			continue
-		}
-		if phi.block.dominates(u.block) && phi.block != a.block {
-			return true
-		}
-	}
-	if l := phi.block.loop; l != nil && l.head == phi.block && l.has(a.block) {
-		return s.readAfter(phi, a)
-	}
-	return false
-}
-
-// readAfter tells whether a phi is read after the value that replaces it was made, so that the old one must be kept.
-func (s *selector) readAfter(phi, a *value) bool {
-	place := map[*value]int{}
-	for i, v := range a.block.values {
-		place[v] = i
-	}
-	for _, u := range phi.users {
-		if u == a || u.op == opPhi {
-			continue
-		}
-		if u.block == a.block && place[u] > place[a] && !reorders(u, a) {
-			return true
-		}
-		if u.block != a.block && a.block.dominates(u.block) && u.block.loop != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// reorders tells whether the scheduler can put a reader of the old value before the new one is made.
-func reorders(u, a *value) bool {
-	seen := map[*value]bool{}
-	var depends func(v *value, n int) bool
-	depends = func(v *value, n int) bool {
-		if v == a {
-			return true
-		}
-		if n == 0 || seen[v] || v.block != a.block {
-			return false
-		}
-		seen[v] = true
-		for _, x := range v.args {
-			if depends(x, n-1) {
-				return true
-			}
-		}
-		return false
-	}
-	return !depends(u, 12)
 }
 
 // emit appends a machine instruction to the sequence.

@@ -1,6 +1,7 @@
 package sass
 
 import (
+	"slices"
 	"sort"
 
 	"silica/internal/ir"
@@ -70,12 +71,13 @@ func (in *Inst) spilledBytes() int {
 
 // registerSteps are the numbers of registers that are tried: where a kernel says how many blocks have to be resident, first all that
 // this leaves a thread.
-func registerSteps(k *ir.Kernel) []int {
+func registerSteps(k *ir.Kernel, arch Arch) []int {
 	if k.MinBlocks > 0 && k.MaxThreads[0] > 0 {
 		most := registerLimit(k)
 		return []int{most, max(most*3/4, 16), max(most/2, 16)}
 	}
-	return steps
+	first, _ := slices.BinarySearch(steps, arch.fullWarps())
+	return steps[first:]
 }
 
 // spillRounds is how often spilling is tried.
@@ -83,11 +85,11 @@ const spillRounds = 4
 
 // fit numbers registers within a limit: what does not fit lives in local memory, is stored where it is written and loaded
 // where it is read. level gives the loops around each block.
-func (fn *Func) fit(limit int, steps []int, level []int) int {
-	n := fn.assign(limit, steps, level)
+func (fn *Func) fit(limit int, level []int) int {
+	n := fn.assign(limit, level)
 	for round := 0; n > limit && round < spillRounds; round++ {
 		fn.spill(n-limit, level)
-		n = fn.assign(limit, steps, level)
+		n = fn.assign(limit, level)
 	}
 	return min(n, limit)
 }
