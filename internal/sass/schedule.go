@@ -344,7 +344,7 @@ func (s *scheduler) graph(code []*Inst) []*node {
 	writer := map[int]*node{}
 	readers := map[int][]*node{}
 	var fence *node
-	var fences []*node // those of the memory pipe and barriers
+	var fences []*node // those of the memory and tensor pipes, and barriers
 	var accesses []*node
 	link := func(a, b *node, latency int) {
 		if a != nil && a != b {
