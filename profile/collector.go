@@ -71,7 +71,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	g := f.GPU()
 	r := &run{layout: plan}
 	l.Count = true
-	l.Observe, l.Together = r.observe, true
+	l.Observe, l.Together, l.AcrossBlocks = r.observe, true, true
 	program := c.timer.program(g, f.Kernel)
 	key := alike{f.Kernel, Dim(l.Grid), Dim(l.Block), l.DynamicShared, arguments(l.Params), ""}
 	var heard *timing.Listening

@@ -53,6 +53,7 @@ type spanForm struct {
 	contiguous [2]bool
 	phase      uint64
 	size       uint64 // 0 when the memo keeps another access
+	mask       uint32
 }
 
 // phaseOf returns what of an address the counts of an access depend on, beside how the lanes lie.

@@ -40,94 +40,176 @@ func (o *observer) Access(x *exec.Access) {
 		o.spans(t, slot, s, spaces[space], uint64(x.Bytes), x.Spans)
 		return
 	}
-	a := access{addr: x.Addr, mask: x.Mask, size: uint64(x.Bytes)}
 	t.Requests += x.Times
-	t.Threads += x.Times * a.lanes()
-	t.Bytes += x.Times * a.lanes() * a.size
+	t.move(x.Times, x.Mask, uint64(x.Bytes))
+	a := access{addr: x.Addr, mask: x.Mask, size: uint64(x.Bytes)}
 	if a.size > widestAccess {
 		o.pieces(t, s, spaces[space], a)
 		return
 	}
+	o.access(t, slot, s, spaces[space], a, x.Times)
+}
+
+// move adds what lanes move in a number of accesses.
+func (t *Traffic) move(times uint64, mask uint32, size uint64) {
+	lanes := times * uint64(bits.OnesCount32(mask))
+	t.Threads += lanes
+	t.Bytes += lanes * size
+}
+
+// access adds a number of accesses at the same addresses.
+func (o *observer) access(t *Traffic, slot int32, s *site, space Space, a access, times uint64) {
 	kind, base := a.shape()
 	if kind == scattered {
-		o.scattered(t, slot, s, spaces[space], a, base)
+		for range times {
+			o.scattered(t, slot, s, space, a, base)
+		}
 		return
 	}
-	if kind == uniform {
-		t.Uniform += x.Times
-	} else {
-		t.Contiguous += x.Times
-	}
-	c := o.scratch.measure(s, spaces[space], a, kind, base)
-	t.count(&c, x.Times)
-	if spaces[space] == Global {
-		o.touch(s, a, kind, base)
-	}
-}
-
-// spans adds accesses of several warps.
-func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint64, list []exec.Span) {
-	t.Requests += uint64(len(list))
-	for i := range list {
-		x := &list[i]
-		apart := x.Base[1] - x.Base[0]
-		lanes := uint64(bits.OnesCount32(x.Mask))
-		t.Threads += lanes
-		t.Bytes += lanes * size
-		switch {
-		case apart == 0 && !x.Contiguous[0] && !x.Contiguous[1]:
-			o.span(t, s, space, x, x.Base[0], size, uniform)
-		case lanes == 1: // in one place, however lanes would lie
-			o.span(t, s, space, x, x.Base[0]+uint64(bits.TrailingZeros32(x.Mask))*size, size, uniform)
-		case apart == warpLanes/2*size && x.Contiguous[0] && x.Contiguous[1]:
-			o.span(t, s, space, x, x.Base[0], size, contiguous)
-		default:
-			form := spanForm{apart, x.Contiguous, phaseOf(space, size, x.Base[0]), size}
-			m := o.kept(slot).of(form.phase, apart)
-			if m.form != form {
-				addr := x.Addresses(int(size))
-				m.keep(access{&addr, fullWarp, size}, x.Base[0], form.phase)
-				o.remember(m, s, space, access{&addr, fullWarp, size}, x.Base[0])
-				m.form = form
-			}
-			o.again(t, m, s, space, x.Base[0])
-		}
-	}
-}
-
-// span adds an access that is uniform or contiguous.
-func (o *observer) span(t *Traffic, s *site, space Space, x *exec.Span, base, size uint64, kind shape) {
-	if kind == uniform {
-		t.Uniform++
-	} else {
-		t.Contiguous++
-	}
-	if space == Global && (kind == uniform || x.Mask == fullWarp) {
-		length := size
-		if kind == contiguous {
-			length *= warpLanes
-		}
-		o.run(t, s, base, length, uint64(bits.OnesCount32(x.Mask))*size)
-		return
-	}
-	addr := x.Addresses(int(size))
-	a := access{&addr, x.Mask, size}
+	t.lie(kind, times)
 	c := o.scratch.measure(s, space, a, kind, base)
-	t.count(&c, 1)
+	t.count(&c, times)
 	if space == Global {
 		o.touch(s, a, kind, base)
 	}
 }
 
-// run adds an access to global memory that touches length bytes side by side, by lanes that move so many bytes together.
-func (o *observer) run(t *Traffic, s *site, base, length, moved uint64) {
-	last := base + length - 1
-	sectors := last/sectorBytes - base/sectorBytes + 1
-	t.Sectors += sectors
-	t.Lines += last/lineBytes - base/lineBytes + 1
-	t.Unique += length
-	t.Ideal += min(sectors, (moved+sectorBytes-1)/sectorBytes)
-	o.touched(s).span(base, length)
+// lie counts accesses that are uniform or contiguous.
+func (t *Traffic) lie(kind shape, times uint64) {
+	if kind == uniform {
+		t.Uniform += times
+	} else {
+		t.Contiguous += times
+	}
+}
+
+// spans adds accesses of several warps.
+func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint64, list []exec.Span) {
+	for i := range list {
+		x := list[i]
+		t.Requests += x.Times
+		t.move(x.Times, x.Mask, size)
+		settle(&x, size)
+		apart := x.Base[1] - x.Base[0]
+		switch {
+		case apart == 0 && !x.Contiguous[0] && !x.Contiguous[1]:
+			o.steps(t, slot, s, space, &x, size, uniform)
+		case apart == warpLanes/2*size && x.Contiguous[0] && x.Contiguous[1]:
+			o.steps(t, slot, s, space, &x, size, contiguous)
+		case x.Mask == fullWarp:
+			o.steps(t, slot, s, space, &x, size, scattered)
+		default: // lanes may lie alike in spite of their halves
+			addr := x.Addresses(int(size))
+			for range x.Times {
+				o.access(t, slot, s, space, access{&addr, x.Mask, size}, 1)
+				for lane := range addr {
+					addr[lane] += x.Step
+				}
+			}
+		}
+	}
+}
+
+// settle has the half of a warp without lanes lie as the other one does, and a lane alone at one place.
+func settle(x *exec.Span, size uint64) {
+	half := 0
+	switch {
+	case x.Mask == fullWarp:
+		return
+	case x.Mask&(x.Mask-1) == 0:
+		lane := bits.TrailingZeros32(x.Mask)
+		if half = lane / (warpLanes / 2); x.Contiguous[half] {
+			x.Base[half] += uint64(lane%(warpLanes/2)) * size
+		}
+		x.Base[1-half], x.Contiguous = x.Base[half], [2]bool{}
+		return
+	case x.Mask>>(warpLanes/2) == 0:
+	case x.Mask<<(warpLanes/2) == 0:
+		half = 1
+	default:
+		return
+	}
+	other := 1 - half
+	x.Base[other], x.Contiguous[other] = x.Base[half], x.Contiguous[half]
+	if x.Contiguous[half] {
+		x.Base[other] += uint64(other-half) * (warpLanes / 2 * size)
+	}
+}
+
+// steps adds accesses that lie alike, each a step behind the one before.
+func (o *observer) steps(t *Traffic, slot int32, s *site, space Space, x *exec.Span, size uint64, kind shape) {
+	if kind != scattered {
+		t.lie(kind, x.Times)
+		if space == Global && (kind == uniform || x.Mask == fullWarp) {
+			o.runs(t, s, x, size, kind)
+			return
+		}
+	}
+	base, left := x.Base[0], x.Times
+	for left > 0 {
+		form := spanForm{x.Base[1] - x.Base[0], x.Contiguous, phaseOf(space, size, base), size, x.Mask}
+		m := o.kept(slot).of(form.phase, form.apart+uint64(form.mask))
+		if m.form != form {
+			o.rememberForm(m, s, space, form, base, kind)
+		}
+		n := uint64(1)
+		if phaseOf(space, size, base+x.Step) == form.phase {
+			n = left
+		}
+		t.count(&m.counts, n)
+		if kind == scattered {
+			t.vote(m.stride, n)
+		}
+		left -= n
+		for ; n > 0; n-- {
+			o.touchKept(s, space, m, base)
+			base += x.Step
+		}
+	}
+}
+
+// rememberForm measures the accesses of a form, the first half of which begins at base.
+func (o *observer) rememberForm(m *memo, s *site, space Space, form spanForm, base uint64, kind shape) {
+	x := exec.Span{Base: [2]uint64{base, base + form.apart}, Contiguous: form.contiguous}
+	addr := x.Addresses(int(form.size))
+	a := access{&addr, form.mask, form.size}
+	m.keep(a, base, form.phase)
+	o.remember(m, s, space, a, base, kind)
+	m.form = form
+}
+
+// runs adds accesses to global memory that touch bytes side by side.
+func (o *observer) runs(t *Traffic, s *site, x *exec.Span, size uint64, kind shape) {
+	length, moved := size, uint64(bits.OnesCount32(x.Mask))*size
+	if kind == contiguous {
+		length *= warpLanes
+	}
+	t.Unique += x.Times * length
+	// Where in a line accesses begin comes back after so many of them.
+	period := uint64(lineBytes) >> bits.TrailingZeros64(x.Step|lineBytes)
+	base := x.Base[0]
+	for i := range min(period, x.Times) {
+		n := (x.Times-i-1)/period + 1
+		last := base + length - 1
+		sectors := last/sectorBytes - base/sectorBytes + 1
+		t.Sectors += n * sectors
+		t.Lines += n * (last/lineBytes - base/lineBytes + 1)
+		t.Ideal += n * min(sectors, (moved+sectorBytes-1)/sectorBytes)
+		base += x.Step
+	}
+	touched := o.touched(s)
+	from, to := x.Base[0], x.Base[0]+(x.Times-1)*x.Step
+	if int64(x.Step) < 0 {
+		from, to = to, from
+	}
+	step := (to - from) / max(x.Times-1, 1)
+	if step <= max(length, sectorBytes) { // no sector is left out
+		touched.span(from, to-from+length)
+		return
+	}
+	for ; from <= to; from += step {
+		touched.span(from, length)
+	}
 }
 
 // widestAccess is the most bytes that a lane moves by one load or store. What moves more is a bulk copy.
@@ -170,9 +252,11 @@ func (o *observer) scattered(t *Traffic, slot int32, s *site, space Space, a acc
 	if !m.fits(a, base, phase) {
 		all.missed++
 		m.keep(a, base, phase)
-		o.remember(m, s, space, a, base)
+		o.remember(m, s, space, a, base, scattered)
 	}
-	o.again(t, m, s, space, base)
+	t.count(&m.counts, 1)
+	t.vote(m.stride, 1)
+	o.touchKept(s, space, m, base)
 }
 
 // kept returns the memos of a slot.
@@ -184,8 +268,8 @@ func (o *observer) kept(slot int32) *memos {
 }
 
 // remember measures the access that a memo keeps.
-func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64) {
-	m.counts = o.scratch.measure(s, space, a, scattered, base)
+func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64, kind shape) {
+	m.counts = o.scratch.measure(s, space, a, kind, base)
 	m.stride = a.stride()
 	if space == Global {
 		m.lines = o.scratch.keys.count
@@ -195,15 +279,14 @@ func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64
 	}
 }
 
-// again adds an access of the form that a memo keeps.
-func (o *observer) again(t *Traffic, m *memo, s *site, space Space, base uint64) {
-	t.count(&m.counts, 1)
-	t.vote(m.stride, 1)
-	if space == Global {
-		touched := o.touched(s)
-		for i := range m.lines {
-			touched.line(base/lineBytes+m.line[i], uint64(m.sectors[i]))
-		}
+// touchKept enters the sectors of an access of the form that a memo keeps.
+func (o *observer) touchKept(s *site, space Space, m *memo, base uint64) {
+	if space != Global {
+		return
+	}
+	touched := o.touched(s)
+	for i := range m.lines {
+		touched.line(base/lineBytes+m.line[i], uint64(m.sectors[i]))
 	}
 }
 

@@ -51,8 +51,8 @@ type Launch struct {
 	Observe func(worker int) Observer
 	// Together lets an Observer be told together of accesses of an instruction by several warps: with Access.Spans
 	// of those where each half of a warp is at one address or at neighbouring ones; with Access.Times, when the worker is done,
-	// of those to shared memory or parameters where the whole warp is.
-	Together bool
+	// of those to shared memory or parameters where the whole warp is. AcrossBlocks lets the spans be of several blocks as well.
+	Together, AcrossBlocks bool
 	// Trace returns who follows a block, given its linear index; nil for a block that nobody follows. Launch.Trace
 	// is nil when nobody listens at all. Workers call it, each before it runs the block.
 	Trace func(block int) Tracer
@@ -153,19 +153,23 @@ type Access struct {
 	// Times is how many accesses there were: 1, or more with Launch.Together. Then Block and Warp are 0, and the first lane's
 	// address is 0 in place of any.
 	Times uint64
-	// Spans are the accesses of several warps, with Launch.Together, where Addr, Mask and Warp are not set.
+	// Spans are the accesses of several warps, with Launch.Together, where Addr, Mask, Block and Warp are not set.
 	Spans []Span
 }
 
 // Span is where the lanes of a warp access memory. Of each half of the warp all lanes are at Base, or when
-// Contiguous each right behind the lane below, the first at Base. Lanes that are not in Mask leave their place free; both halves are alike then.
+// Contiguous each right behind the lane below, the first at Base. Lanes that are not in Mask leave their place free; Base is anywhere when none of
+// its half are.
 type Span struct {
 	Base       [2]uint64
 	Contiguous [2]bool
 	Mask       uint32
+	// Times is how many accesses there were, each Step bytes behind the one before; Step is a negative number in two's complement where
+	// they go down.
+	Times, Step uint64
 }
 
-// Addresses returns the address of each lane, which moves so many bytes.
+// Addresses returns the address of each lane in the first access, in which it moves so many bytes.
 func (s *Span) Addresses(bytes int) (addr [32]uint64) {
 	for lane := range addr {
 		addr[lane] = s.Base[lane/16]

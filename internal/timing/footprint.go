@@ -170,20 +170,10 @@ func (t *toucher) Access(a *exec.Access) {
 	what, stores := flags(a.Inst)
 	bytes := uint64(a.Bytes)
 	for _, s := range a.Spans {
-		for half, base := range s.Base {
-			const lanes = 1<<16 - 1
-			mask := s.Mask >> (16 * half) & lanes
-			switch {
-			case mask == 0:
-			case !s.Contiguous[half]:
-				t.span(base, bytes, what, stores)
-			case mask == lanes:
-				t.span(base, 16*bytes, what, stores)
-			default:
-				for ; mask != 0; mask &= mask - 1 {
-					t.span(base+uint64(bits.TrailingZeros32(mask))*bytes, bytes, what, stores)
-				}
-			}
+		for range s.Times {
+			t.halves(&s, bytes, what, stores)
+			s.Base[0] += s.Step
+			s.Base[1] += s.Step
 		}
 	}
 	if a.Spans != nil {
@@ -191,6 +181,25 @@ func (t *toucher) Access(a *exec.Access) {
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		t.span(a.Addr[bits.TrailingZeros32(m)], bytes, what, stores)
+	}
+}
+
+// halves touches the sectors of the halves of a warp.
+func (t *toucher) halves(s *exec.Span, bytes, what uint64, stores bool) {
+	for half, base := range s.Base {
+		const lanes = 1<<16 - 1
+		mask := s.Mask >> (16 * half) & lanes
+		switch {
+		case mask == 0:
+		case !s.Contiguous[half]:
+			t.span(base, bytes, what, stores)
+		case mask == lanes:
+			t.span(base, 16*bytes, what, stores)
+		default:
+			for ; mask != 0; mask &= mask - 1 {
+				t.span(base+uint64(bits.TrailingZeros32(mask))*bytes, bytes, what, stores)
+			}
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ func Listen(l *exec.Launch, g *gpu.GPU) *Listening {
 	if l.Workspace == 0 {
 		l.Work = t.Footprint.Work
 	}
+	l.AcrossBlocks = false
 	others := l.Observe
 	l.Observe = func(worker int) exec.Observer {
 		o := t.Footprint.Observer()

@@ -54,8 +54,12 @@ func (f forms) Access(a *exec.Access) {
 		f.add(a, a.Mask, a.Addr)
 	}
 	for _, s := range a.Spans {
-		addr := s.Addresses(a.Bytes)
-		f.add(a, s.Mask, &addr)
+		for range s.Times {
+			addr := s.Addresses(a.Bytes)
+			f.add(a, s.Mask, &addr)
+			s.Base[0] += s.Step
+			s.Base[1] += s.Step
+		}
 	}
 }
 

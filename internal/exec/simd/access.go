@@ -32,7 +32,11 @@ func (c *compiler) access(i int, w *work) {
 	a.site, a.grouped = c.plan.sites[i]
 	a.findBases()
 	a.findValues()
-	if w.isParameter() && c.inParameters(w.mem) {
+	if a.entersAddresses() {
+		a.enterAddresses()
+	}
+	if a.isParameterLoad() {
+		a.tallyParameter()
 		a.loadParameter()
 		c.finishLoad(a)
 		return
@@ -52,12 +56,16 @@ func (c *compiler) access(i int, w *work) {
 	default:
 		first := !a.site.done
 		pointers := a.pointers(slow)
+		a.tally()
 		a.move(pointers)
 		c.Place(join)
 		c.slow = append(c.slow, func() {
 			c.Place(slow)
 			if first {
 				a.forgetPointers()
+			}
+			if !a.entersAddresses() {
+				a.enterAddresses()
 			}
 			if a.gathers() {
 				a.gather(join)
@@ -233,6 +241,7 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 			c.Address(pointer, amd64.At(registers[0], half))
 			continue
 		case a.bases == nil && i > 0:
+			a.keepSecond()
 			c.Do(amd64.Move, pointer, registers[0])
 			continue
 		case a.bases == nil:
@@ -249,6 +258,7 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 				c.Address(pointer, first)
 			}
 		}
+		a.keepGuest(i, pointer)
 		if a.m.bytes > 1 {
 			c.TestImmediate32(pointer, int32(a.m.bytes-1))
 			c.JumpIf(amd64.NotEqual, slow)

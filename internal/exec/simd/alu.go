@@ -105,7 +105,11 @@ func mapa(in *ir.Inst) func(g *gang, o *op, w, lane int) uint64 {
 }
 
 func runTrap(g *gang, _ *fragment, o *op) int {
-	w, lane := firstLane(g.lanesOf(o))
+	lanes := g.lanesOf(o)
+	if isEmpty(lanes) { // native code of the run before has found the lanes of the guard, and goes on whether there are any
+		return o.after
+	}
+	w, lane := firstLane(lanes)
 	return g.fail(o, w, lane, &exec.Fault{Kind: exec.Trap})
 }
 

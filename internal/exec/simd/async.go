@@ -94,8 +94,8 @@ func (b *builder) lowerCopy(x *asyncOp) bool {
 		to.space, to.region = isa.Shared, sharedRegion
 		b.regions++
 		x.source = &from
-		b.accessStep(&from, false, rows, runAsync).async = x
-		b.accessStep(&to, true, rows, runAsync).async = x
+		b.accessStep(&from, work{kind: accesses, mem: &from, rows: rows}, runAsync).async = x
+		b.accessStep(&to, work{kind: accesses, mem: &to, store: true, rows: rows}, runAsync).async = x
 		return true
 	}
 	return false

@@ -238,6 +238,7 @@ func (c *cluster) run() outcome {
 			}
 		}
 		if !ready {
+			c.worker.tellBlock()
 			return c.rest()
 		}
 		polled++
@@ -245,6 +246,7 @@ func (c *cluster) run() outcome {
 			polled = 0
 		}
 	}
+	c.worker.tellBlock()
 	if polled < pollPasses {
 		return busy
 	}

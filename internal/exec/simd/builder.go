@@ -94,7 +94,7 @@ func (b *builder) build(who listeners) error {
 	}
 	b.segments = b.findSegments()
 	b.observed, b.counted = who.observer, who.observer && who.together
-	b.compiles = b.unit.encoder != nil && !b.observed
+	b.compiles = b.unit.encoder != nil
 	b.emit(&b.plain)
 	if who.tracer {
 		b.compiles = false

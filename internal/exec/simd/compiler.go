@@ -21,11 +21,12 @@ type compiler struct {
 	run     *run
 	bodies  map[string]*body
 
-	flow   *flow       // of which the code is; nil for a run
-	leave  func(*work) // emits the end of a segment of a flow
-	home   uintptr     // the step that native code is
-	counts bool        // instructions, of a flow; runs look whether there are counters
-	slots  int         // of pointers, that groups of other parts of a flow have
+	flow    *flow       // of which the code is; nil for a run
+	leave   func(*work) // emits the end of a segment of a flow
+	home    uintptr     // the step that native code is
+	counts  bool        // instructions, of a flow; runs look whether there are counters
+	segment int         // that is being emitted, of the code of a flow
+	slots   int         // of pointers, that groups of other parts of a flow have
 
 	masked   bool // some lanes do not run
 	streamed bool // some stores may go past the caches, of whole kernels
@@ -70,8 +71,9 @@ func (c *compiler) compile() (code []byte, err error) {
 		return nil, err
 	}
 	c.suspends, c.home = c.NewLabel(), uintptr(unsafe.Pointer(&c.run.code.steps[c.run.first]))
-	loop, partial, next, skip := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	loop, partial, next, skip, full := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Do(amd64.Move, amd64.RBX, machineAt(unsafe.Offsetof(machine{}.suspension)))
+	c.checkJournal(c.run.work, gangWarps, full)
 	c.Do32(amd64.Xor, amd64.R9, amd64.R9)
 	c.Do32(amd64.Xor, amd64.R14, amd64.R14)
 	c.Place(loop)
@@ -97,6 +99,10 @@ func (c *compiler) compile() (code []byte, err error) {
 		c.Store32(c.warpMasks(true, 0), amd64.RAX)
 	}
 	c.Jump(next)
+	c.Place(full)
+	c.Load64(amd64.R12, uint64(c.home))
+	c.Load64(amd64.RCX, uint64(c.program.unit.controls[controlExit]))
+	c.JumpTo(amd64.RCX)
 	c.outOfLine()
 	return c.Bytes()
 }
@@ -175,6 +181,7 @@ func (c *compiler) emitWork() {
 			c.access(i, w)
 		case leaves:
 			c.leave(w)
+			c.segment++
 		}
 	}
 }

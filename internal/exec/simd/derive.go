@@ -69,7 +69,9 @@ func derive(f *flow, list []work, numbers [][]int) *derivation {
 	d.findCells()
 	d.findAddresses()
 	for i := range d.cells {
-		list[i].kind = describes
+		if !list[i].reported {
+			list[i].kind = describes
+		}
 	}
 	for i, x := range d.addresses {
 		if from, ok := d.kept[i]; ok {

@@ -218,7 +218,10 @@ type worker struct {
 	async  exec.AsyncLog
 	access exec.Access
 	fence  uint32
-	plain  bool // nothing is asked of the launch but to run and perhaps to count
+	plain  bool // native code of the whole kernel has all that is asked of the launch
+	// inside tells that native code of the whole kernel is in a block, whose number the observer knows.
+	inside bool
+	block  int
 
 	attendance exec.Attendance
 	ending     exec.Ending
@@ -226,7 +229,7 @@ type worker struct {
 
 func newWorker(g *grid, id int) *worker {
 	w := &worker{grid: g, id: id, view: g.Memory.View(), attendance: exec.Attendance{Meeting: g.meeting, Worker: id}}
-	w.plain = g.Work == nil && g.Observe == nil && g.Trace == nil && (g.MaxInstructions == 0 || g.program.unit.wholes) && g.Cluster.Count() == 1
+	w.plain = g.Work == nil && g.Trace == nil && (g.MaxInstructions == 0 || g.program.unit.wholes) && g.Cluster.Count() == 1
 	if g.Count {
 		w.stats = exec.NewStats(g.Kernel)
 	}
@@ -254,6 +257,7 @@ func (w *worker) run() {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if w.Observe != nil {
 		w.observer = w.Observe(w.id)
+		w.openJournal()
 	}
 	for !w.stop.Load() && (len(w.queue) > 0 || w.begin()) {
 		if len(w.queue) > 0 {
@@ -262,6 +266,7 @@ func (w *worker) run() {
 	}
 	w.attendance.Leave()
 	if w.observer != nil && w.Together {
+		w.tellTallies()
 		w.reportTogether()
 	}
 	if w.Count {

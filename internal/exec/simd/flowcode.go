@@ -174,11 +174,20 @@ func (c *flowCompiler) begin(list []work, masked bool) {
 // chain emits the code for all lanes of a warp, of a segment and those that only follow it.
 func (c *flowCompiler) chain(i int) {
 	c.Place(c.full[i])
-	c.countWarp(i)
 	list := c.works(i)
+	first := i
 	for i++; i < len(c.flow.segments) && c.flow.segments[i].joined; i++ {
 		list = append(list, c.works(i)...)
 	}
+	full := c.NewLabel()
+	c.checkJournal(list, 1, full)
+	c.countWarp(first)
+	c.slow = append(c.slow, func() {
+		c.Place(full)
+		c.Load64(amd64.RAX, math.MaxUint32)
+		c.Store32(pendingAt(first), amd64.RAX)
+		c.Jump(c.exhausted)
+	})
 	c.begin(list, false)
 	c.emitWork()
 }
@@ -189,6 +198,7 @@ func (c *flowCompiler) segment(i int) {
 	c.Do32(amd64.Move, amd64.RAX, pendingAt(i))
 	c.Do32(amd64.And, amd64.RAX, amd64.RAX)
 	c.JumpIf(amd64.Equal, c.scan[i+1])
+	c.checkJournal(c.works(i), 1, c.exhausted)
 	c.Do32(amd64.Xor, amd64.RCX, amd64.RCX)
 	c.Store32(pendingAt(i), amd64.RCX)
 	if !c.flow.segments[i].joined {

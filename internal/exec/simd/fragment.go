@@ -168,6 +168,7 @@ func (g *gang) runFragment(f *fragment) (instructions, polls int64) {
 	g.worker.current = g
 	g.point(f)
 	g.forgetRegions()
+	g.worker.suspension.place[0] = uint32(g.block.index.X)
 	budget := int64(turnBudget)
 	m.pollCost, m.limit, m.polls = turnBudget/turnPolls, math.MaxUint64, 0
 	alone := len(g.fragments) == 1
@@ -185,6 +186,7 @@ func (g *gang) runFragment(f *fragment) (instructions, polls int64) {
 		m.stopped = uintptr(unsafe.Pointer(s))
 		if atomic.LoadUintptr(&s.code) != 0 {
 			enter(m, s)
+			g.tell()
 		}
 		at = int(m.stopped-uintptr(unsafe.Pointer(&steps[0]))) / int(unsafe.Sizeof(step{}))
 		g.at = at

@@ -67,23 +67,24 @@ func (b *builder) lowerMemory() {
 			b.poll()
 		}
 	}
-	switch {
-	case !b.observed || in.Synthetic:
-	case b.reportsTogether(m):
-		b.observeTogether(m)
-	default:
-		formed := b.formAddresses(m)
-		o := b.goStep(runObserve)
-		o.mem, o.formed = m, formed
+	reported := b.observed && !in.Synthetic
+	if m.atomic == nil {
+		if rows, after, ok := b.coded(m); ok {
+			b.lowerAccess(m, rows, after, reported, run)
+			return
+		}
 	}
-	if m.atomic == nil && b.lowerAccess(m, run) || m.atomic != nil && b.lowerAtomic(m) {
+	if reported {
+		b.observe(m, work{})
+	}
+	if m.atomic == nil && b.isLocal(m) && b.lowerLocal(m, run) || m.atomic != nil && b.lowerAtomic(m) {
 		return
 	}
 	b.goStep(run).mem = m
 }
 
 // formAddresses emits the computation of the addresses of all lanes, for runObserve.
-func (b *builder) formAddresses(m *memoryOp) bool {
+func (b *builder) formAddresses(m *memoryOp, w work) bool {
 	if !b.unit.hasCode() || m.base.offset < 0 {
 		return false
 	}
@@ -91,7 +92,12 @@ func (b *builder) formAddresses(m *memoryOp) bool {
 	if m.narrow {
 		name = "addresses at 32"
 	}
-	b.add(step{code: b.unit.kernels[name][0].code, a: uint32(m.base.offset), imm: m.offset, lanes: b.lanesOf()}, op{})
+	s := step{code: b.unit.kernels[name][0].code, a: uint32(m.base.offset), imm: m.offset, lanes: b.lanesOf()}
+	if b.joins(w) {
+		b.native(work{kind: describes}, s, op{})
+	} else {
+		b.add(s, op{})
+	}
 	return true
 }
 
@@ -113,46 +119,47 @@ func (b *builder) pieces(m *memoryOp, regs []operand) []operand {
 	return out
 }
 
-// lowerAccess emits the machine code of a load or store; run is for what it leaves to Go.
-func (b *builder) lowerAccess(m *memoryOp, run func(g *gang, f *fragment, o *op) int) bool {
-	if !b.unit.hasCode() {
-		return false
-	}
+// isLocal tells whether an access is to memory of the thread.
+func (b *builder) isLocal(m *memoryOp) bool {
+	return b.unit.hasCode() && (m.space == isa.Local || m.space == isa.ParamFunc)
+}
+
+// coded tells whether a load or store has machine code, but for local memory: the rows that it moves, and what emits the conversion of
+// its register to or from these, nil when there is none.
+func (b *builder) coded(m *memoryOp) (rows []operand, convert func(), ok bool) {
 	store := b.inst.Op == isa.OpStore
-	if m.space == isa.Local || m.space == isa.ParamFunc {
-		return b.lowerLocal(m, store, run)
+	if !b.unit.hasCode() || b.isLocal(m) || store && m.space == isa.ParamEntry || len(b.unit.kernels[m.kernel(store)]) == 0 {
+		return nil, nil, false
 	}
-	if store && m.space == isa.ParamEntry {
-		return false
-	}
-	rows := m.regs
-	var after func()
+	rows = m.regs
 	if m.count == 1 {
-		rows, after = b.adapt(m, store)
+		rows, convert = b.adapt(m, store)
 	}
 	for _, r := range rows {
 		if r.offset < 0 || r.bits != max(m.elem*8, 32) && !(m.elem <= 2 && r.bits == 16) {
-			return false
+			return nil, nil, false
 		}
-	}
-	if len(b.unit.kernels[m.kernel(store)]) == 0 {
-		return false
 	}
 	// What is loaded is converted when all warps have it. Where Go makes the rest of an access, it converts what it loads, and has to
 	// make all of it.
-	converts := !store && after != nil
-	if converts && rows[0].overlaps(m.base, b.warps) {
-		return false
+	return rows, convert, store || convert == nil || !rows[0].overlaps(m.base, b.warps)
+}
+
+// lowerAccess emits the machine code of a load or store of rows; run is for what it leaves to Go.
+func (b *builder) lowerAccess(m *memoryOp, rows []operand, convert func(), reported bool, run func(g *gang, f *fragment, o *op) int) {
+	store := b.inst.Op == isa.OpStore
+	if store && convert != nil {
+		convert()
 	}
-	if store && after != nil {
-		after()
+	w := work{kind: accesses, mem: m, store: store, rows: rows, reported: reported}
+	if reported {
+		b.observe(m, w)
 	}
-	o := b.accessStep(m, store, rows, run)
-	o.mem, o.coded, o.again = m, true, converts
-	if converts {
-		after()
+	o := b.accessStep(m, w, run)
+	o.mem, o.coded, o.again = m, true, !store && convert != nil
+	if !store && convert != nil {
+		convert()
 	}
-	return true
 }
 
 // kernel names the machine code of a load or store.
@@ -167,16 +174,15 @@ func (m *memoryOp) kernel(store bool) string {
 	return fmt.Sprintf("%s %dx%d at %d", name, m.elem, m.count, width)
 }
 
-// accessStep emits the machine code of a load or store of rows; run is for what it leaves to Go.
-func (b *builder) accessStep(m *memoryOp, store bool, rows []operand, run func(g *gang, f *fragment, o *op) int) *op {
-	w := work{kind: accesses, mem: m, store: store, rows: rows}
+// accessStep emits the machine code of a load or store, for which native code does w; run is for what it leaves to Go.
+func (b *builder) accessStep(m *memoryOp, w work, run func(g *gang, f *fragment, o *op) int) *op {
 	s := step{
-		code: b.unit.kernels[m.kernel(store)][0].code, lanes: b.lanesOf(), imm: m.offset,
+		code: b.unit.kernels[m.kernel(w.store)][0].code, lanes: b.lanesOf(), imm: m.offset,
 		y: uint32(m.region * regionBytes), x: uint32(b.pattern(m, w)),
 	}
 	for i, at := range []*uint32{&s.d, &s.b, &s.c, &s.e} {
-		if i < len(rows) {
-			*at = uint32(rows[i].offset)
+		if i < len(w.rows) {
+			*at = uint32(w.rows[i].offset)
 		}
 	}
 	if m.base.offset >= 0 {
@@ -262,7 +268,8 @@ func (b *builder) extend(row operand, width int) {
 }
 
 // lowerLocal emits accesses to local memory, whose words are apart: a step for each.
-func (b *builder) lowerLocal(m *memoryOp, store bool, run func(g *gang, f *fragment, o *op) int) bool {
+func (b *builder) lowerLocal(m *memoryOp, run func(g *gang, f *fragment, o *op) int) bool {
+	store := b.inst.Op == isa.OpStore
 	name, width := "local load", 64
 	if store {
 		name = "local store"

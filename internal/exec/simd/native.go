@@ -42,6 +42,8 @@ type work struct {
 	pattern int
 	lies    lies
 	joint   bool // both halves together
+	// reported tells that somebody listens to the access.
+	reported bool
 	// scattered tells that the addresses were seen to lie in no way that is known.
 	scattered bool
 	address   *address // what the address is made of, nil for what the base has
@@ -200,6 +202,9 @@ func runNative(g *gang, f *fragment, o *op) int {
 		}
 		return r.first + 1
 	}
+	if r.compiled(g) { // the journal was full
+		return r.first
+	}
 	if g.program.unit.eager {
 		if r.compile(g) {
 			return r.first
@@ -283,12 +288,18 @@ func (r *run) expect(g *gang) {
 	}
 }
 
+// compiled tells whether the run has native code.
+func (r *run) compiled(g *gang) bool {
+	code, c := atomic.LoadUintptr(&r.code.steps[r.first].code), g.program.unit.controls
+	return code != c[controlNative] && code != c[controlExit]
+}
+
 // compile makes native code of the run, once; false when there is none.
 func (r *run) compile(g *gang) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.tried {
-		return atomic.LoadUintptr(&r.code.steps[r.first].code) != g.program.unit.controls[controlNative]
+		return r.compiled(g)
 	}
 	r.tried = true
 	if g.program.unit.eager {

@@ -15,12 +15,31 @@ func (b *builder) reportsTogether(m *memoryOp) bool {
 // togetherBytes is the size of the counters of an instruction: of uniform accesses and of contiguous ones.
 const togetherBytes = 16
 
+// observe emits the steps that report the accesses of an instruction; w is what native code does for it, which reports them itself.
+func (b *builder) observe(m *memoryOp, w work) {
+	if b.reportsTogether(m) {
+		b.observeTogether(m, w)
+		return
+	}
+	formed := b.formAddresses(m, w)
+	o := b.reportStep(w, runObserve)
+	o.mem, o.formed = m, formed
+}
+
+// reportStep appends a step that only Go runs, in front of an access for which native code does w.
+func (b *builder) reportStep(w work, run func(g *gang, f *fragment, o *op) int) *op {
+	if !b.joins(w) {
+		return b.goStep(run)
+	}
+	return b.native(work{kind: describes}, step{code: b.unit.controls[controlExit]}, b.goOp(run))
+}
+
 // observeTogether emits the steps that report the accesses of an instruction together. Where it does not matter at which word they
 // begin, machine code counts those of full warps that are uniform or contiguous; Go reports the others.
-func (b *builder) observeTogether(m *memoryOp) {
+func (b *builder) observeTogether(m *memoryOp, w work) {
 	const word = 4
-	s := step{x: uint32(b.pattern(m, work{})), lanes: b.lanesOf()}
-	o := b.goStep(runSpans)
+	s := step{x: uint32(b.pattern(m, w)), lanes: b.lanesOf()}
+	o := b.reportStep(w, runSpans)
 	o.mem, o.pattern = m, int(s.x)/patternBytes
 	if (m.space == isa.Shared || m.space == isa.ParamEntry) && m.bytes >= word {
 		s.d = uint32(b.counters)
@@ -49,7 +68,7 @@ func runSpans(g *gang, _ *fragment, o *op) int {
 	if n > 0 {
 		x := &g.worker.access
 		*x = exec.Access{
-			Func: o.fn.index, PC: o.pc, Block: g.block.number, Inst: o.inst, Space: m.space, Bytes: m.bytes, Times: 1, Spans: spans[:n],
+			Func: o.fn.index, PC: o.pc, Inst: o.inst, Space: m.space, Bytes: m.bytes, Times: 1, Spans: spans[:n],
 		}
 		if m.space == isa.Generic {
 			x.Space = isa.Global
@@ -65,6 +84,7 @@ func runSpans(g *gang, _ *fragment, o *op) int {
 func (p *pattern) span(m *memoryOp, lanes uint32, s *exec.Span) bool {
 	low := p.base + m.offset
 	high := low
+	s.Times, s.Step = 1, 0
 	switch {
 	case p.kind == scattered || p.kind >= halves && lanes != allLanes:
 		return false

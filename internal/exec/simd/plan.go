@@ -44,6 +44,7 @@ type group struct {
 	loads       bool // some of them
 	home        int  // of the pointers: a pair of registers, or -1 for memory
 	done        bool // the pointers have been found, in the present code
+	noted       int  // segment in the code of a flow, plus 1, whose accesses are told of
 }
 
 // site is an access in a group.
@@ -62,7 +63,7 @@ func next(list []int, at int) int {
 
 func (p *plan) reset() {
 	for _, g := range p.groups {
-		g.done = false
+		g.done, g.noted = false, 0
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type program struct {
 	kernel   *ir.Kernel
 	unit     *vectorUnit
+	who      listeners
 	warps    int // in a gang
 	funcs    []*function
 	regions  int // regions that memory instructions use
@@ -27,7 +28,8 @@ type program struct {
 	executed  atomic.Uint64
 	hot       atomic.Bool
 	text      text
-	idle      sync.Pool     // of clusters
+	idle      sync.Pool // of clusters
+	notes     notes
 	wholes    [2]wholeState // without counts, and with
 }
 
@@ -136,7 +138,7 @@ const stop = -1
 
 // prepare builds the program of k for gangs of the given number of warps.
 func prepare(k *ir.Kernel, unit *vectorUnit, warps int, who listeners) (*program, error) {
-	p := &program{kernel: k, unit: unit, warps: warps, regions: firstRegion, patterns: 1}
+	p := &program{kernel: k, unit: unit, who: who, warps: warps, regions: firstRegion, patterns: 1}
 	for i, f := range k.Funcs {
 		fn := &function{ir: f, index: i, guards: map[int]int{}}
 		if err := newBuilder(p, fn, unit).build(who); err != nil {

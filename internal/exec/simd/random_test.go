@@ -301,30 +301,17 @@ func TestRandomKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, counts, wantErr := runRandom(t, ref.New(), kernel, seed, true)
+		want := runRandom(t, ref.New(), kernel, seed, observing)
 		for _, e := range Units() {
 			if e.unit.encoder == nil {
 				continue
 			}
-			count := seed%2 > 0
+			kind := watching(seed % uint64(watchings))
 			if seed%3 > 0 { // after a launch that leaves its blocks to this one: of the same shape, or another
-				runRandom(t, e, kernel, seed+42*(seed%3-1), false)
+				runRandom(t, e, kernel, seed+42*(seed%3-1), kind)
 			}
-			got, stats, gotErr := runRandom(t, e, kernel, seed, count)
-			if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
-				t.Errorf("seed %d: %s: %v, want %v", seed, e.VectorUnit(), gotErr, wantErr)
-			}
-			if gotErr == nil && !bytes.Equal(got, want) {
-				at := 0
-				for got[at] == want[at] {
-					at++
-				}
-				t.Errorf("seed %d: %s: byte %d differs (%#x), grid %v", seed, e.VectorUnit(), at, at, seed%3)
-			}
-			if gotErr == nil && count {
-				if text := statsDifference(kernel, stats, counts); text != "" {
-					t.Errorf("seed %d: %s: %s", seed, e.VectorUnit(), text)
-				}
+			if text := runRandom(t, e, kernel, seed, kind).difference(kernel, kind, want); text != "" {
+				t.Errorf("seed %d, watched as %d: %s: %s, grid %d", seed, kind, e.VectorUnit(), text, seed%3)
 			}
 			for _, p := range e.programs {
 				for i := range p.wholes {
@@ -344,19 +331,39 @@ func TestRandomKernels(t *testing.T) {
 	}
 }
 
-// statsDifference names an instruction whose counts are not the wanted ones; "" when there is none.
-func statsDifference(k *ir.Kernel, got, want *exec.Stats) string {
-	for f := range want.Funcs {
-		for pc, w := range want.Funcs[f] {
-			if g := got.Funcs[f][pc]; g != w {
-				return fmt.Sprintf("%s is counted as %+v, want %+v", exec.Position(k, k.Funcs[f], pc), g, w)
-			}
+// outcomeOf is what came of a launch, and what was seen of it where it was watched.
+type outcomeOf struct {
+	out   []byte
+	stats *exec.Stats
+	seen  *witness
+	err   error
+}
+
+// difference tells how the outcome of a launch that was watched differs from one that was observed and counted; "" when it does not.
+func (o *outcomeOf) difference(k *ir.Kernel, kind watching, want *outcomeOf) string {
+	if fmt.Sprint(o.err) != fmt.Sprint(want.err) {
+		return fmt.Sprintf("%v, want %v", o.err, want.err)
+	}
+	if o.err != nil {
+		return ""
+	}
+	for at := range want.out {
+		if o.out[at] != want.out[at] {
+			return fmt.Sprintf("byte %#x differs", at)
 		}
+	}
+	if o.stats != nil {
+		if text := statsDifference(k, o.stats, want.stats); text != "" {
+			return text
+		}
+	}
+	if o.seen != nil {
+		return o.seen.difference(kind, want.seen)
 	}
 	return ""
 }
 
-func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, count bool) ([]byte, *exec.Stats, error) {
+func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, kind watching) *outcomeOf {
 	t.Helper()
 	memory, err := mem.New(1 << 20)
 	if err != nil {
@@ -390,14 +397,20 @@ func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, coun
 		Kernel: kernel, Grid: grid, Block: block, Cluster: exec.Dim3{X: 1, Y: 1, Z: 1}, Memory: memory,
 		Params:  binary.LittleEndian.AppendUint32(params, 9),
 		Machine: exec.Machine{SMs: 4, BlocksPerSM: 1, WarpsPerSM: 64, SharedPerBlock: 1 << 16, ClockHz: 1e9, LocalPerThread: 1 << 10, ComputeCapability: 90},
-		Stdout:  io.Discard, Workers: 1, Count: count,
+		Stdout:  io.Discard, Workers: 1, Count: kind != unwatched, Together: kind >= grouping, AcrossBlocks: kind == collecting,
+	}
+	o := &outcomeOf{}
+	if kind >= observing {
+		o.seen = newWitness(out, kind)
+		l.Observe = func(int) exec.Observer { return o.seen }
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	stats, err := e.Run(ctx, l)
+	o.stats, o.err = e.Run(ctx, l)
 	result, bytesErr := memory.Bytes(out, 131072+8*2048)
 	if bytesErr != nil {
 		t.Fatal(bytesErr)
 	}
-	return bytes.Clone(result), stats, err
+	o.out = bytes.Clone(result)
+	return o
 }

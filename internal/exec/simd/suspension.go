@@ -52,6 +52,12 @@ type suspension struct {
 	params  [paramCells]uint64 // the first of the launch's parameters
 	// hosts holds where the lanes' elements are in host memory, for groups of accesses whose addresses lie anyhow.
 	hosts [scatteredSlots][warpLanes]uint64
+	// journal is where the next entry goes, and journalLimit behind what the journal should not go on. guests are the addresses at
+	// which pointers point, where accesses are reported together.
+	journal, journalLimit uintptr
+	_                     [48]byte
+	guests                [pointerSlots][2]uint64
+	tallies               [tallySlots]tally
 	// slots are aligned like the vectors.
 	slots [spillSlots][64]byte
 }

@@ -158,7 +158,8 @@ func (h *whole) turn() int { return max(turnWork/len(h.run.work), 1) }
 // row returns how many blocks from one on native code can run without Go: of one row of the grid.
 func (c *cluster) row(h *whole, first int) int {
 	b := c.blocks[0]
-	if h.flow.shared || len(h.flow.resumes) > 0 || h.flow.loops && len(b.gangs) > 1 {
+	apart := b.worker.observer != nil && !b.worker.AcrossBlocks // accesses come block by block
+	if h.flow.shared || len(h.flow.resumes) > 0 || (h.flow.loops || apart) && len(b.gangs) > 1 || apart && b.worker.Together {
 		return 1
 	}
 	return b.worker.Grid.X - exec.BlockIndex(b.worker.Grid, first).X
@@ -177,6 +178,7 @@ func (c *cluster) runWhole(h *whole, first, n int) int {
 	}
 	b.index, b.number = at, first
 	s := w.suspension
+	w.begun(first)
 	for entry, again := nativeStep, true; again; entry = resumeStep {
 		again = false
 		for i, g := range b.gangs {
@@ -190,6 +192,9 @@ func (c *cluster) runWhole(h *whole, first, n int) int {
 				}
 				n, again = b.number-first, false
 			case busy:
+				w.bracket(b.number)
+				w.inside = false
+				w.tellBlock()
 				c.leaveWhole(h, i, entry)
 				w.BlocksEnded(b.number - first)
 				w.exited.Add(int64(b.number - first))
@@ -200,6 +205,10 @@ func (c *cluster) runWhole(h *whole, first, n int) int {
 			}
 			again = again || g.waits(h)
 		}
+	}
+	w.tellBlock()
+	if !w.stop.Load() {
+		w.complete(first + n - 1)
 	}
 	w.idle = append(w.idle, c)
 	w.BlocksEnded(n)
@@ -229,6 +238,7 @@ func (g *gang) runWhole(h *whole, entry int) outcome {
 	for {
 		enter(m, &h.steps[entry])
 		if s.suspended == 0 && m.stopped == h.step(doneStep) {
+			g.tell()
 			return ended
 		}
 		b := g.block
@@ -240,6 +250,11 @@ func (g *gang) runWhole(h *whole, entry int) outcome {
 				return stopped
 			}
 			entry = goOnStep
+			continue
+		}
+		g.tell() // it may be what native code returned for
+		if m.budget >= 0 && !g.worker.stop.Load() {
+			entry = againStep
 			continue
 		}
 		if patience--; patience < 0 || g.worker.stop.Load() {
@@ -264,7 +279,8 @@ func (g *gang) waits(h *whole) bool {
 func (c *cluster) leaveWhole(h *whole, running, entry int) {
 	w, b := c.worker, c.blocks[0]
 	shared := slices.Clone(b.sharedWords)
-	c.resetBlock(0, b.index)
+	b.reset(b.index)
+	clear(c.arrived[0])
 	copy(b.sharedWords, shared)
 	c.patience, c.some = exec.Patience{}, false
 	for i, g := range b.gangs {

@@ -18,6 +18,7 @@ type workspace struct {
 	scratch   *mma.Scratch // nil until a program needs it
 	// suspension is where native code leaves off to ask Go.
 	suspension *suspension
+	journal    []uint64 // of accesses that native code makes; nil before any are observed
 }
 
 func newWorkspace() *workspace { return &workspace{suspension: newSuspension()} }

@@ -1,0 +1,241 @@
+package simd
+
+import (
+	"sync"
+	"unsafe"
+
+	"silica/internal/exec"
+	"silica/internal/isa"
+)
+
+// The journal is where native code writes down the accesses that it makes and somebody listens to: entries one behind the other, of which Go tells
+// whenever native code has returned. Accesses that may be reported together are not entered one by one: how often a warp makes those of a group
+// is tallied, while each time it makes them as far from where it did before; a tally is entered once that has an end.
+
+// note is what entries and tallies of native code are about: one access with the addresses of its lanes, or some of a group.
+type note struct {
+	sites []noted
+	slot  int // of the tally, -1 without one
+	// addressed tells that the entry has the address of each lane.
+	addressed bool
+	// counted tells that it does not matter where the accesses are: they are in shared memory or parameters, and all lanes make them.
+	counted    bool
+	joint      bool // both halves of the warp lie together
+	contiguous bool // of the lanes of a half; else they are at one place
+}
+
+// noted is an access of a note: its step, and how far it is from the address that the entry has.
+type noted struct {
+	op    *op
+	apart uint64
+}
+
+// entry is what the journal has of a note. Machine code knows it.
+type entry struct {
+	note *note
+	mask uint32
+	warp uint32 // of the gang, times 4
+	x    uint32 // of the block's index
+	_    uint32
+	run  spanRun
+	_    uint64
+}
+
+// addressedEntry is an entry with the address of each lane.
+type addressedEntry struct {
+	entry
+	addresses [warpLanes]uint64
+}
+
+// spanRun is a number of accesses each of which is a step behind the one before. In each the second half of the warp is apart from the first.
+type spanRun struct{ first, step, times, apart uint64 }
+
+// tally is a run that goes on with an access at next. Machine code knows it.
+type tally struct {
+	next uint64
+	run  spanRun
+	_    uint64
+}
+
+const (
+	// journalBytes is the size of the journal from which on Go has a look; journalSlack is what native code may write beyond before it sees
+	// that: of one chain of segments, or of a run with all its warps.
+	journalBytes, journalSlack = 1 << 16, 1 << 20
+	// tallySlots is how many tallies the native code of a program may keep.
+	tallySlots = 512
+	// entryBytesMost is what an access may add to the journal at most.
+	entryBytesMost = int(unsafe.Sizeof(entry{}) + unsafe.Sizeof(addressedEntry{}))
+)
+
+// notes are those of a program's native code. They live as long as the program: only code and journals point to them.
+type notes struct {
+	mu    sync.Mutex
+	list  []*note
+	slots int
+}
+
+// add keeps a note, and gives it a slot where it wants one and one is left.
+func (n *notes) add(x *note, tallies bool) *note {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	x.slot = -1
+	if tallies && n.slots < tallySlots {
+		x.slot = n.slots
+		n.slots++
+	}
+	n.list = append(n.list, x)
+	return x
+}
+
+// openJournal begins the journal of a worker that is observed.
+func (w *worker) openJournal() {
+	if w.program.unit.encoder == nil {
+		return
+	}
+	if w.journal == nil {
+		w.journal = alignedWords((journalBytes + journalSlack) / 8)
+	}
+	s := w.suspension
+	clear(s.tallies[:])
+	s.journal = uintptr(ptr(unsafe.SliceData(w.journal)))
+	s.journalLimit = s.journal + journalBytes
+}
+
+// written tells whether the journal has entries.
+func (w *worker) written() bool {
+	return w.observer != nil && w.journal != nil && w.suspension.journal != uintptr(ptr(unsafe.SliceData(w.journal)))
+}
+
+// tell reports what the journal has, of blocks in the row of the gang's, and empties it.
+func (g *gang) tell() {
+	w := g.worker
+	if !w.written() {
+		return
+	}
+	start := ptr(unsafe.SliceData(w.journal))
+	size := w.suspension.journal - uintptr(start)
+	w.suspension.journal = uintptr(start)
+	x := &w.access
+	var last *note
+	for at := uintptr(0); at < size; {
+		e := (*entry)(unsafe.Add(start, at))
+		n := e.note
+		if !n.addressed {
+			at += unsafe.Sizeof(entry{})
+			w.tellRun(n, e.mask, e.run)
+			last = nil
+			continue
+		}
+		a := (*addressedEntry)(unsafe.Add(start, at))
+		at += unsafe.Sizeof(addressedEntry{})
+		if e.mask == 0 {
+			continue
+		}
+		o := n.sites[0].op
+		number, warp := g.block.number+int(e.x)-g.block.index.X, int(e.warp/4)
+		w.bracket(number)
+		if space := o.mem.space; space == isa.Generic || space == isa.SharedCluster {
+			g.report(o, warp, space, e.mask, &a.addresses, o.mem.bytes)
+			last = nil
+			continue
+		}
+		if n != last {
+			last = n
+			*x = exec.Access{Func: o.fn.index, PC: o.pc, Inst: o.inst, Space: o.mem.space, Bytes: o.mem.bytes, Times: 1}
+		}
+		x.Block, x.Warp, x.Mask, x.Addr = number, g.firstWarp+warp, e.mask, &a.addresses
+		w.observer.Access(x)
+	}
+}
+
+// tellRun reports accesses of a note together.
+func (w *worker) tellRun(n *note, mask uint32, r spanRun) {
+	if mask == 0 || r.times == 0 {
+		return
+	}
+	x := &w.access
+	for _, s := range n.sites {
+		m := s.op.mem
+		*x = exec.Access{Func: s.op.fn.index, PC: s.op.pc, Inst: s.op.inst, Space: m.space, Bytes: m.bytes, Times: 1}
+		if n.counted {
+			x.Mask, x.Times, x.Addr = allLanes, r.times, &w.addresses[0]
+			for lane := range x.Addr {
+				x.Addr[lane] = 0
+				if n.contiguous {
+					x.Addr[lane] = uint64(lane * m.bytes)
+				}
+			}
+			w.observer.Access(x)
+			continue
+		}
+		apart := r.apart
+		if n.joint {
+			apart = 0
+			if n.contiguous {
+				apart = uint64(warpLanes / 2 * m.bytes)
+			}
+		}
+		first := r.first + s.apart
+		if m.narrow {
+			first = uint64(uint32(first))
+		}
+		if m.space == isa.Generic {
+			x.Space = isa.Global
+		}
+		w.spans[0] = exec.Span{
+			Base: [2]uint64{first, first + apart}, Contiguous: [2]bool{n.contiguous, n.contiguous}, Mask: mask, Times: r.times, Step: r.step,
+		}
+		x.Spans = w.spans[:1]
+		w.observer.Access(x)
+		x.Spans = nil
+	}
+}
+
+// tellBlock reports what is left in the tallies, where accesses of blocks are to be told apart.
+func (w *worker) tellBlock() {
+	if w.Together && !w.AcrossBlocks {
+		w.tellTallies()
+	}
+}
+
+// tellTallies reports what is left in the tallies.
+func (w *worker) tellTallies() {
+	if w.observer == nil || w.journal == nil {
+		return
+	}
+	w.program.notes.mu.Lock()
+	list := w.program.notes.list
+	w.program.notes.mu.Unlock()
+	for _, n := range list {
+		if n.slot >= 0 {
+			t := &w.suspension.tallies[n.slot]
+			w.tellRun(n, allLanes, t.run)
+			*t = tally{}
+		}
+	}
+}
+
+// begun tells the observer that native code of the whole kernel begins a block, bracket that it has come to one in the same row, and
+// complete that it has done it.
+func (w *worker) begun(block int) {
+	if w.observer != nil {
+		w.observer.BlockStart(block)
+		w.inside, w.block = true, block
+	}
+}
+
+func (w *worker) bracket(block int) {
+	for w.inside && w.block < block {
+		w.observer.BlockEnd(w.block)
+		w.block++
+		w.observer.BlockStart(w.block)
+	}
+}
+
+func (w *worker) complete(block int) {
+	if w.inside {
+		w.bracket(block)
+		w.observer.BlockEnd(block)
+		w.inside = false
+	}
+}
