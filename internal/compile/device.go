@@ -71,7 +71,7 @@ func (c *compiler) texts(ctx context.Context, u *unit, o Options) (texts []fatbi
 
 func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, warnings string, err error) {
 	j := job{args: append(o.deviceArguments(c.headers), o.unitArguments(u.file)...), output: []string{"-S"}, prefix: prefixHeader, reuse: o.plain()}
-	if !u.mentions(annotationMacros) {
+	if !u.mentions(annotationMacros) && !u.mentions(quadTypes) {
 		r, err := c.compileDialect(ctx, j, u, true)
 		if err != nil {
 			return nil, "", err
@@ -86,7 +86,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 	if err != nil {
 		return nil, "", err
 	}
-	text, edited := gridConstants(ir.Output)
+	text, edited := gridConstants(copyQuads(ir.Output))
 	if ptx, err = c.assemble(ctx, text, edited, o); err == nil && narrowLocals(ptx) {
 		ptx, err = c.assemble(ctx, alignLocals(text), true, o)
 	}
@@ -103,7 +103,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 
 // finish makes of clang's PTX what its annotations do not tell of.
 func finish(file string, text []byte, o Options) ([]byte, error) {
-	text = leaveToHost(defineVirtual(text))
+	text = alignArrays(leaveToHost(defineVirtual(text)))
 	if o.MaxRegisters == 0 {
 		return text, nil
 	}

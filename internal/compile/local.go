@@ -9,7 +9,7 @@ import (
 // of its elements, and where NVIDIA's compiler happens to place it well, LLVM may not; what the program reads and writes faults
 // then, here as on a GPU.
 var (
-	localLine  = regexp.MustCompile(`(?m)^\t\.local \.align (\d+) \.b8 \t__local_depot|^(?:\.\w+ )*\.(?:func|entry) |^\s*(?:@!?%p\d+ )?(?:ld|st)\.local(?:\.\w+)*?\.v([24])\.\w(\d+)`)
+	localLine  = regexp.MustCompile(`(?m)^\t\.local \.align (\d+) \.b8 \t__local_depot|^(?:\.\w+ )*\.(?:func|entry) |^\s*(?:@!?%p\d+ )?(?:ld|st)\.local(?:\.volatile)?(?:\.v([24]))?\.\w(\d+)`)
 	allocation = regexp.MustCompile(`(?m)^(\s*%[\w.]+ = alloca [\[%<{].*?, align )[1248]\b`)
 )
 
@@ -21,9 +21,9 @@ func narrowLocals(ptx []byte) bool {
 		switch {
 		case m[1] != nil:
 			align = number(1)
-		case m[2] == nil:
+		case m[3] == nil:
 			align = 0
-		case align > 0 && number(2)*number(3)/8 > align:
+		case align > 0 && max(number(2), 1)*number(3)/8 > align:
 			return true
 		}
 	}

@@ -75,6 +75,12 @@ func Rewrite(files map[string][]byte, refused []Variable, device bool) map[strin
 		for _, m := range macros[name] {
 			edits = append(append(edits, alignments(files[name], m.body)...), assembly(m.body)...)
 		}
+		if device {
+			edits = append(edits, casts(tokens[name])...)
+			for _, m := range macros[name] {
+				edits = append(edits, casts(m.body)...)
+			}
+		}
 		for _, e := range uninitialized(name, string(files[name]), tokens[name], refused) {
 			edits = slices.DeleteFunc(edits, func(inside edit) bool { return inside.start >= e.start && inside.end <= e.end })
 			edits = append(edits, e)

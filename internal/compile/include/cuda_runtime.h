@@ -62,6 +62,7 @@ template <class T> static __device__ __forceinline__ void swap(T &a, T &b)
 #include "silica/intrinsics.h"
 #include "silica/cluster.h"
 #include "silica/memory.h"
+#include "silica/realigned.h"
 #include "silica/shared.h"
 #include "silica/atomics.h"
 #include "silica/simd_video.h"
