@@ -232,13 +232,6 @@ extern "C" __global__ void matmul_wmma(const half *A, const half *B, float *C, i
             store_matrix_sync(C + (row + 16 * i) * n + col + 16 * j, c[i][j], n, mem_row_major);
 }
 
-// Copies 16 bytes in one access, which a struct that is assigned would not be in a shared array of halves.
-__device__ void copy16(half *to, const half *from)
-{
-    uint4 v = *(const uint4 *)from;
-    *(uint4 *)to = make_uint4(v.x, v.y, v.z, v.w);
-}
-
 // C = A * B through ldmatrix and mma.sync. A block of 4 warps computes 64 x 64 elements, 32 x 32 a warp.
 extern "C" __global__ void matmul_mma(const half *A, const half *B, float *C, int n)
 {
@@ -247,8 +240,8 @@ extern "C" __global__ void matmul_mma(const half *A, const half *B, float *C, in
     float c[2][4][4] = {};
     for (int k0 = 0; k0 < n; k0 += 32) {
         for (int i = t; i < 256; i += 128) {
-            copy16(&As[i / 4][i % 4 * 8], &A[(blockIdx.y * 64 + i / 4) * n + k0 + i % 4 * 8]);
-            copy16(&Bs[i / 8][i % 8 * 8], &B[(k0 + i / 8) * n + blockIdx.x * 64 + i % 8 * 8]);
+            *(uint4 *)&As[i / 4][i % 4 * 8] = *(const uint4 *)&A[(blockIdx.y * 64 + i / 4) * n + k0 + i % 4 * 8];
+            *(uint4 *)&Bs[i / 8][i % 8 * 8] = *(const uint4 *)&B[(k0 + i / 8) * n + blockIdx.x * 64 + i % 8 * 8];
         }
         __syncthreads();
 #pragma unroll
