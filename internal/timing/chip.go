@@ -44,6 +44,8 @@ type counts struct {
 	l1Hits, l1Misses float64
 	// localHits and localMisses are those of local memory among them.
 	localHits, localMisses float64
+	// localWrites are the writes to local memory, localSectors how many sectors of it that are.
+	localWrites, localSectors float64
 	// readRequests and writeRequests are what the sectors came in: a line at a time.
 	readRequests, writeRequests float64
 	reads                       float64 // that L2 was asked for, after merging
@@ -185,8 +187,15 @@ func (c *chip) store(now float64, sectors []uint64) float64 {
 	n := float64(len(sectors))
 	c.counts.writes += n
 	c.counts.writeRequests++
+	local := sectors[0]&localSector != 0
+	if local {
+		c.counts.localWrites += n
+	}
 	for _, s := range sectors {
 		if _, ok := c.seen[s]; !ok && !c.held.has(s) {
+			if local {
+				c.counts.localSectors++
+			}
 			c.fetched++
 			c.dram.write(now, c.active*c.writesBack/pieceSectors)
 		}

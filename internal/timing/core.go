@@ -97,6 +97,7 @@ type warp struct {
 	sub    *subCore
 	place  int        // in sub.warps
 	number int        // in the launch, on this multiprocessor
+	frame  int        // of local memory, which the next warp in its place has after it
 	traced *WarpTrace // nil when nothing is watched
 	start  int64
 
@@ -154,7 +155,7 @@ func (c *core) startBlocks() {
 		c.waiting = c.waiting[1:]
 		b := &residentBlock{index: t.index, live: len(t.warps), bars: map[int]*meeting{}}
 		for i := range t.warps {
-			w := &warp{stream: newStream(c.program, &t.warps[i]), block: b, number: c.warps, line: -1}
+			w := &warp{stream: newStream(c.program, &t.warps[i]), block: b, number: c.warps, frame: c.warps % (c.slots * len(t.warps)), line: -1}
 			w.start = c.now + int64(float64(i)*c.m.model.WarpStart)
 			w.earliest, w.previous, w.why = w.start, w.start-1, NoInstruction
 			s := &c.subs[c.warps%c.m.subCores]

@@ -292,7 +292,7 @@ const localSector = 1 << 58
 // the warps fill the sets of L1 evenly.
 func (w *warp) localSector(word uint64, lane int) uint64 {
 	const frame = 1031 // lines
-	return localSector | (uint64(w.number)*frame+word)*lineSectors | uint64(lane/8)
+	return localSector | (uint64(w.frame)*frame+word)*lineSectors | uint64(lane/8)
 }
 
 // unique removes what is twice among the sectors.

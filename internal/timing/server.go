@@ -60,7 +60,7 @@ func (s *servers) bear(from, each float64) {
 
 // loaded is by how many cycles a queue that is busy for a part of the time delays what comes to it.
 func loaded(busy, service float64) float64 {
-	busy = min(busy, 0.9)
+	busy = min(busy, 0.95)
 	return service * busy / (2 * (1 - busy))
 }
 

@@ -38,7 +38,7 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 
 	// Lines that are written in part are few in L2: of others the rest is read, and they are written back.
 	lines := float64(c.m.l2Bytes) / float64(c.m.lineBytes)
-	dirty := c.use.storedLines
+	dirty := c.use.storedLines + n.localSectors*c.active/lineSectors
 	var filled float64
 	if most := m.L2Partial * lines; c.use.partLines > most {
 		filled = c.use.part * (1 - most/c.use.partLines)
@@ -48,11 +48,11 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 	if !c.held.code {
 		t.DRAMReads += m.LaunchSectors + math.Ceil(code/codePage)*codePage/sectorBytes + constants/sectorBytes
 	}
-	back := c.writesBack
+	var pushed float64
 	if most := m.L2Dirty * lines; dirty > most {
-		back = max(back, 1-most/dirty)
+		pushed = 1 - most/dirty
 	}
-	t.DRAMWrites = max(back*(c.use.stored+c.use.changed), filled*m.L2Filled)
+	t.DRAMWrites = max(max(c.writesBack, pushed)*(c.use.stored+c.use.changed), filled*m.L2Filled) + pushed*times*n.localWrites
 	if c.held.empty() {
 		t.DRAMWrites += m.ForeignSectors * c.foreign(dirty/lines, lines)
 	}
