@@ -128,7 +128,7 @@ func deviceOf(g *gpu.GPU) Device {
 	return Device{
 		ID: g.ID, Name: g.Name, Capability: g.Chip.ComputeCapability.String(), SMs: g.Chip.SMs,
 		SubPartitions: g.SM.SubPartitions, WarpSize: g.SM.WarpSize, WarpsPerSM: g.WarpsPerSM(),
-		CoreHz: int64(g.Clock.CoreKHz) * 1000, MemoryHz: int64(g.Clock.MemoryKHz) * 1000, L2Bytes: g.Memory.L2Bytes,
+		CoreHz: int64(g.Clock.CoreKHz) * 1000, MemoryHz: int64(g.Clock.MemoryKHz) * 1000, L2Bytes: g.Memory.L2Bytes, L2Slices: g.Slices(),
 		SharedReserved: g.Limits.SharedReservedPerBlock, L2BytesPerCycle: g.Rate.L2Bytes,
 		DRAMBytesPerSecond: g.Memory.Bandwidth,
 		FP32Lanes:          g.Rate.FP32, FP64Lanes: g.Rate.FP64, XULanes: g.Rate.SFU,
@@ -158,6 +158,7 @@ type Device struct {
 	CoreHz        int64  `json:"core_hz"`
 	MemoryHz      int64  `json:"memory_hz"` // 0 when unknown
 	L2Bytes       int    `json:"l2_bytes"`
+	L2Slices      int    `json:"l2_slices"`
 	// SharedReserved is what the system takes of a block's shared memory, in bytes.
 	SharedReserved int `json:"shared_reserved"`
 	// DRAMBytesPerSecond is the vendor's peak, 0 when unknown.

@@ -69,7 +69,7 @@ func TestMetricNamesAsRecorded(t *testing.T) {
 		"smsp__sass_average_data_bytes_per_sector_mem_local_op_ld.pct", "smsp__sass_average_data_bytes_per_sector_mem_local_op_st.pct",
 		"l1tex__t_bytes_pipe_lsu_mem_global_op_", "l1tex__t_requests_pipe_lsu_mem_shared_op_", "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
 		"smsp__sass_branch_targets_threads_uniform.sum", "smsp__warps_active.avg.peak_sustained", "sm__pipe_fp64_cycles_active", "sm__pipe_tensor_cycles_active",
-		"sm__inst_executed_pipe_", "lts__t_sectors_op_", "smsp__warp_issue_stalled_",
+		"sm__inst_executed_pipe_", "lts__t_sectors_op_", "lts__t_sectors.m", "smsp__warp_issue_stalled_",
 	}
 	missing := map[string]bool{}
 	for _, m := range profile.Metrics() {

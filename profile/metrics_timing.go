@@ -87,6 +87,9 @@ func timingMetrics() []Metric {
 			{"lts__t_requests_srcunit_tex.sum", "L2 Requests From L1/TEX", "request"},
 			{"lts__t_sectors_srcunit_tex.sum", "L2 Sectors From L1/TEX", "sector"},
 			{"lts__t_sectors.sum", "L2 Sectors", "sector"},
+			{"lts__t_sectors.avg", "L2 Sectors Of A Slice", "sector"},
+			{"lts__t_sectors.max", "L2 Sectors Of The Busiest Slice", "sector"},
+			{"lts__t_sectors.min", "L2 Sectors Of The Idlest Slice", "sector"},
 			{"lts__t_sectors_op_read.sum", "L2 Read Sectors", "sector"},
 			{"lts__t_sectors_op_write.sum", "L2 Written Sectors", "sector"},
 			{"dram__bytes_read.sum", "DRAM Bytes Read", "byte"},
@@ -233,6 +236,9 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum": func(t *Timing, _ *Totals) float64 { return t.L1Misses - t.LocalMisses },
 	"lts__t_requests_srcunit_tex.sum":                            func(t *Timing, _ *Totals) float64 { return t.L2ReadRequests + t.L2WriteRequests + t.L2Atomics },
 	"lts__t_sectors.sum":                                         func(t *Timing, _ *Totals) float64 { return t.l2Sectors() + t.L2Fabric },
+	"lts__t_sectors.avg":                                         func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) },
+	"lts__t_sectors.max":                                         func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) * t.SliceMost },
+	"lts__t_sectors.min":                                         func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) * t.SliceLeast },
 	"lts__t_sectors_op_read.sum":                                 func(t *Timing, _ *Totals) float64 { return t.L2ReadHits + t.L2ReadMisses },
 	"lts__t_sectors_srcunit_tex.sum":                             func(t *Timing, _ *Totals) float64 { return t.l2Sectors() },
 	"lts__t_sectors_op_write.sum":                                func(t *Timing, _ *Totals) float64 { return t.L2Writes },
@@ -289,6 +295,11 @@ func (t *Timing) warps() float64 { return quotient(t.WarpCycles, t.Active) }
 // l2HitRate is the part of the sectors that L2 is asked for, in percent, that it has.
 func (t *Timing) l2HitRate() float64 {
 	return 100 * quotient(t.L2ReadHits+t.L2Writes+t.L2Atomics, t.l2Sectors())
+}
+
+// sliceSectors are the sectors of the average slice of L2.
+func (t *Timing) sliceSectors(l *Totals) float64 {
+	return quotient(t.l2Sectors()+t.L2Fabric, float64(l.Device.L2Slices))
 }
 
 func (t *Timing) l2Sectors() float64 { return t.L2ReadHits + t.L2ReadMisses + t.L2Writes + t.L2Atomics }

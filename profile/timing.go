@@ -46,8 +46,11 @@ type Timing struct {
 	L2ReadRequests  float64 `json:"l2_read_requests"`
 	L2WriteRequests float64 `json:"l2_write_requests"`
 	L2Fabric        float64 `json:"l2_fabric"` // from one part of L2 to another
-	DRAMReads       float64 `json:"dram_reads"`
-	DRAMWrites      float64 `json:"dram_writes"`
+	// SliceMost and SliceLeast are the sectors of the busiest and the idlest slice of L2, beside the average one.
+	SliceMost  float64 `json:"slice_most"`
+	SliceLeast float64 `json:"slice_least"`
+	DRAMReads  float64 `json:"dram_reads"`
+	DRAMWrites float64 `json:"dram_writes"`
 
 	// Writebacks are registers of warps, of 128 bytes, that L1 and shared memory gave.
 	Writebacks float64 `json:"l1_writebacks"`
@@ -282,7 +285,7 @@ func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
 		Cycles: r.Elapsed, Active: r.Active, ActiveAverage: r.ActiveAverage, Nanoseconds: float64(r.Duration.Nanoseconds()),
 		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
 		Executed: r.Executed, DataPipe: r.DataPipe, LocalHits: tr.LocalHits, LocalMisses: tr.LocalMisses,
-		L2ReadRequests: tr.L2ReadRequests, L2WriteRequests: tr.L2WriteRequests, L2Fabric: tr.L2Fabric,
+		L2ReadRequests: tr.L2ReadRequests, L2WriteRequests: tr.L2WriteRequests, L2Fabric: tr.L2Fabric, SliceMost: tr.SliceMost, SliceLeast: tr.SliceLeast,
 		L1Hits: tr.L1Hits, L1Misses: tr.L1Misses, L2ReadHits: tr.L2ReadHits, L2ReadMisses: tr.L2ReadMisses,
 		L2Writes: tr.L2Writes, L2Atomics: tr.L2Atomics, DRAMReads: tr.DRAMReads, DRAMWrites: tr.DRAMWrites, Writebacks: tr.Writebacks,
 		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Of: -1, Registers: p.Registers,

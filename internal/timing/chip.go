@@ -97,6 +97,8 @@ func (c *chip) fetch(now float64, sectors []uint64, block int, alike bool) (last
 		same = max(float64(first.sms), 1) * c.merged(first.group)
 	}
 	wait := max(c.crossbar.reply(now, sectorBytes*float64(len(sectors))), c.l2.read.serve(now, slice, work*same, work*max(c.active-same, 0)), c.l2.read.chance(now))
+	n := float64(len(sectors))
+	c.l2.count(slice, n*same, n*max(c.active-same, 0))
 	answer := int64(now+wait) + c.m.latency.l2 + c.l2.latency(slice)
 	for i, s := range sectors {
 		with := first
@@ -202,7 +204,9 @@ func (c *chip) store(now float64, sectors []uint64) float64 {
 		c.seen[s] = c.fetched
 	}
 	sent, work := c.crossbar.store(now, sectorBytes*n), max(n*c.l2.writeSector, c.l2.request)
-	c.stored = max(c.stored, sent, now+c.l2.write.serve(now, c.l2.of(sectors[0]), work, work*(c.active-1)))
+	slice := c.l2.of(sectors[0])
+	c.l2.count(slice, n, n*(c.active-1))
+	c.stored = max(c.stored, sent, now+c.l2.write.serve(now, slice, work, work*(c.active-1)))
 	return c.stored
 }
 

@@ -233,6 +233,38 @@ func TestOneSliceIsAsFastAsItIs(t *testing.T) {
 	}
 }
 
+// What slices are asked for is what was asked of L2: here of every slice as much, and of one all that many multiprocessors want.
+func TestSectorsOfSlices(t *testing.T) {
+	_, m := h200(t)
+	f := NewFootprint(m.sms)
+	for _, c := range []struct {
+		name        string
+		stride      uint64
+		most, least float64
+	}{{"lines all over", 1, 1.2, 0.8}, {"one line", 0, 60, 0}} {
+		chip := newChip(m, f, m.sms, 1, held{})
+		const requests = 1 << 12
+		for i := range uint64(requests) {
+			if c.stride == 0 {
+				chip.l2.count(chip.l2.of(0), lineSectors*chip.active, 0)
+				continue
+			}
+			chip.fetch(float64(i), []uint64{i * lineSectors, i*lineSectors + 1, i*lineSectors + 2, i*lineSectors + 3}, 0, true)
+		}
+		sum := chip.l2.others
+		for _, n := range chip.l2.sectors {
+			sum += n
+		}
+		if want := requests * lineSectors * chip.active; !near(sum, want, 1e-9) {
+			t.Errorf("%s: slices were asked for %.0f sectors of %.0f", c.name, sum, want)
+		}
+		most, least := chip.l2.spread()
+		if c.stride != 0 && (most > c.most || least < c.least) || c.stride == 0 && (most < c.most || least > c.least) {
+			t.Errorf("%s: the busiest slice has %.2f of the average, the idlest %.2f", c.name, most, least)
+		}
+	}
+}
+
 // More requests never end sooner, whoever sends them.
 func TestServersNeverCatchUp(t *testing.T) {
 	s := newServers(7, 10)

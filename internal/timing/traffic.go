@@ -15,7 +15,9 @@ type Traffic struct {
 	// L2ReadRequests and L2WriteRequests are in how many pieces, of a line at most, the sectors came.
 	L2ReadRequests, L2WriteRequests float64
 	// L2Fabric are sectors that go from one part of L2 to another: of what memory gives, and of what is written, the part that lies there.
-	L2Fabric              float64
+	L2Fabric float64
+	// SliceMost and SliceLeast are the sectors of the busiest and the idlest slice of L2, beside the average one.
+	SliceMost, SliceLeast float64
 	DRAMReads, DRAMWrites float64
 	SharedWavefronts      float64
 	// Writebacks are the registers of a warp, of 128 bytes, that L1 and shared memory gave.
@@ -32,6 +34,7 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 		L1Hits: times * n.l1Hits, L1Misses: times * n.l1Misses, L2Merged: times * (n.l1Misses - n.reads),
 		L2Writes: times * n.writes, L2Atomics: times * n.atomics, SharedWavefronts: times * n.sharedWavefronts, Writebacks: times * n.writebacks,
 	}
+	t.SliceMost, t.SliceLeast = c.l2.spread()
 	reads, again := times*n.reads, times*(n.again+n.apart)
 	t.L2ReadMisses = min(reads, max(c.use.misses-times*n.promoted+again, 0))
 	t.L2ReadHits = reads - t.L2ReadMisses
