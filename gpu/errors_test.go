@@ -51,6 +51,10 @@ func TestMistakesInDescriptions(t *testing.T) {
 		{"carve-outs", `{"inherits": "h200", "limits": {"shared_carveouts": [8192, 0, 233472]}}`, `x.json:1:53: limits.shared_carveouts is impossible: it must be an ascending list that ends with limits.shared_per_sm`},
 		{"block dimensions", `{"inherits": "h200", "limits": {"block_dim": [1024, 1024]}}`, `x.json:1:46: limits.block_dim is impossible: it must be three numbers above 0`},
 		{"SM groups", `{"inherits": "h200", "chip": {"sm_groups": [100], "sms": 132}}`, `x.json:1:44: chip.sm_groups is impossible: it must be a list that adds up to chip.sms`},
+		{"kind of memory", `{"inherits": "h200", "memory": {"kind": "HBM9"}}`, `x.json:1:41: no kind of memory is called "HBM9": there are HBM2, HBM2e, `},
+		{"refresh", `{"inherits": "h200", "dram": {"t_rfc": 4000}}`, `x.json:1:40: dram.t_rfc is impossible: it must be less than half of dram.t_refi`},
+		{"banks", `{"inherits": "h200", "dram": {"banks": 100000}}`, `x.json:1:40: dram.banks is impossible: it must be at most 1024`},
+		{"bus", `{"inherits": "h200", "memory": {"bus_bits": 1000000}}`, `x.json:1:45: memory.bus_bits is impossible: it must be at most 65536`},
 		{"inherited figure", `{"inherits": "h200", "memory": {"l1_shared_bytes": 1024}}`, `x.json:1:1: limits.shared_per_sm, inherited from sm_90.json, is impossible with the figures given here: it must be at most memory.l1_shared_bytes`},
 		{"shared memory", `{"inherits": "h200", "limits": {"shared_per_block_optin": 233472}}`, `x.json:1:59: limits.shared_per_block_optin is impossible: it must be at most limits.shared_per_sm less limits.shared_reserved_per_block`},
 	} {

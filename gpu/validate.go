@@ -18,6 +18,9 @@ var rules = []rule{
 		return sum(g.Chip.SMGroups) == g.Chip.SMs && !slices.Contains(g.Chip.SMGroups, 0)
 	}},
 	{"memory.sector_bytes", "a divisor of memory.line_bytes", func(g *GPU) bool { return g.Memory.LineBytes%g.Memory.SectorBytes == 0 }},
+	{"memory.bus_bits", "at most 65536", func(g *GPU) bool { return g.Memory.BusBits <= 1<<16 }},
+	{"dram.banks", "at most 1024", func(g *GPU) bool { return g.DRAM.Banks <= 1<<10 }},
+	{"dram.t_rfc", "less than half of dram.t_refi", func(g *GPU) bool { return g.DRAM.RFC < g.DRAM.REFI/2 }},
 	{"limits.threads_per_sm", "a multiple of sm.warp_size, at most 65536", func(g *GPU) bool {
 		return g.Limits.ThreadsPerSM%g.SM.WarpSize == 0 && g.Limits.ThreadsPerSM <= 65536
 	}},

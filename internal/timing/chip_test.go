@@ -138,6 +138,26 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
+// Every GPU's memory gives, in order, what the vendor states less what refreshes take; scattered it gives less, but something.
+func TestBandwidthOfGPUs(t *testing.T) {
+	for _, name := range gpu.Names() {
+		g, err := gpu.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(g, 0)
+		nominal := float64(g.Memory.Bandwidth)
+		if nominal == 0 {
+			continue
+		}
+		stream := bandwidth(m, float64(m.dram.runPieces), func(i uint64) uint64 { return i })
+		scattered := bandwidth(m, 1, func(i uint64) uint64 { return scatter(i) % (1 << 24) })
+		if stream < 0.85*nominal || stream > nominal || scattered > stream || scattered < 0.1*nominal {
+			t.Errorf("%s: %.0f GB/s in order and %.0f scattered, of nominal %.0f", name, stream/1e9, scattered/1e9, nominal/1e9)
+		}
+	}
+}
+
 // Mixes of reads and writes of 512 MiB each take as long as those of an H200.
 func TestMixes(t *testing.T) {
 	_, m := h200(t)
