@@ -127,6 +127,7 @@ func (f *Footprint) bit(block int) uint64 {
 // toucher is one worker's view of a footprint.
 type toucher struct {
 	footprint *Footprint
+	block     int
 	number    uint64
 	page      *page
 	who, what uint64 // of the block
@@ -135,13 +136,13 @@ type toucher struct {
 }
 
 func (t *toucher) BlockStart(block int) {
-	t.who, t.what, t.last = uint64(block+1)<<32, t.footprint.bit(block), math.MaxUint64
+	t.block, t.who, t.what, t.last = block, uint64(block+1)<<32, t.footprint.bit(block), math.MaxUint64
 }
 
-func (t *toucher) BlockEnd(block int) {
+func (t *toucher) BlockEnd(int) {
 	t.footprint.mu.Lock()
 	defer t.footprint.mu.Unlock()
-	add(&t.footprint.sectors, block, t.sectors)
+	add(&t.footprint.sectors, t.block, t.sectors)
 	t.sectors = 0
 }
 
@@ -166,6 +167,10 @@ func flags(in *ir.Inst) (flag uint64, stores bool) {
 func (t *toucher) Access(a *exec.Access) {
 	if a.Space != isa.Global {
 		return
+	}
+	if a.Spans == nil && a.Times <= 1 && a.Block != t.block { // those of a cluster take turns
+		t.BlockEnd(t.block)
+		t.BlockStart(a.Block)
 	}
 	what, stores := flags(a.Inst)
 	bytes := uint64(a.Bytes)

@@ -62,6 +62,31 @@ func TestRequestsMerge(t *testing.T) {
 	}
 }
 
+// Blocks of a cluster take turns; what each of them loads is its own.
+func TestBlocksOfClustersAreToldApart(t *testing.T) {
+	const sectors = 64 * 64 / 8 * 5
+	r := simulate(t, setup{kernel: "cluster", n: 5, grid: 64, block: 64})
+	if tr := r.Traffic; tr.L2Merged != 0 || math.Abs(tr.L1Misses-sectors) > 1 || math.Abs(tr.L2ReadHits+tr.L2ReadMisses-sectors) > 1 {
+		t.Errorf("of %d sectors %.0f missed L1, L2 was asked for %.0f, and %.0f were merged", sectors, tr.L1Misses, tr.L2ReadHits+tr.L2ReadMisses, tr.L2Merged)
+	}
+}
+
+// Scattered accesses take longer than as many that lie together: each needs a row of its own.
+func TestRowsOfMemory(t *testing.T) {
+	const pieces = 1 << 18
+	last := 0.0
+	for _, stride := range []int{16, 64, 256} { // words: all of a row, and one piece of 64 bytes of it
+		r := simulate(t, setup{kernel: "loads", n: pieces | stride<<32, grid: 1056, block: 256, bytes: 4 * pieces * stride})
+		if r.Elapsed < last {
+			t.Errorf("%d pieces %d words apart take %.0f cycles, those that are nearer %.0f", pieces, stride, r.Elapsed, last)
+		}
+		if stride == 64 && r.Elapsed < 1.15*last {
+			t.Errorf("%d pieces of as many rows take %.0f cycles, of a quarter of the rows %.0f", pieces, r.Elapsed, last)
+		}
+		last = r.Elapsed * 0.97 // beyond a row, no stride is worse
+	}
+}
+
 // A launch takes as long as the multiprocessor that has most to do, whether the first or another.
 func TestUnevenBlocks(t *testing.T) {
 	alone := simulate(t, setup{kernel: "uneven", n: 1 << 14, grid: 1, block: 32, warm: true})
