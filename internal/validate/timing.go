@@ -8,15 +8,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"time"
 
-	"silica/driver"
-	"silica/gpu"
-	"silica/internal/exec"
-	"silica/internal/ir"
-	"silica/internal/sass"
 	"silica/internal/timing"
 	"silica/internal/truth"
+	"silica/profile"
 )
 
 // Timing is what the model says of a case beside what the chip did.
@@ -40,28 +35,8 @@ type Timing struct {
 	Sampled   float64 `json:"sampled"`
 	// States are warps in each state for each issued instruction.
 	States map[string]Pair `json:"states"`
-}
-
-// timer is a tracer that listens for the model.
-type timer struct {
-	gpu    *gpu.GPU
-	launch *exec.Launch
-	listen *timing.Listening
-	total  float64
-}
-
-func (t *timer) Launch(_ *driver.Function, l *exec.Launch) func(*exec.Stats, error) {
-	t.launch, t.listen = l, timing.Listen(l, t.gpu)
-	l.Count = true
-	return func(stats *exec.Stats, err error) {
-		if err == nil {
-			for _, f := range stats.Funcs {
-				for _, i := range f {
-					t.total += float64(i.Warps)
-				}
-			}
-		}
-	}
+	// Metrics are those of Nsight Compute that come from the model.
+	Metrics map[string]Pair `json:"metrics"`
 }
 
 // Time runs a case and compares what the model says of its time with what the chip took.
@@ -74,64 +49,49 @@ func Time(ctx context.Context, c *truth.Case, o Options) Timing {
 }
 
 func (r *Timing) simulate(ctx context.Context, c *truth.Case, o Options) error {
-	t := timer{gpu: o.GPU}
-	problem, err := run(ctx, c, o, &t)
+	collector := profile.NewCollector(profile.Options{Timing: true})
+	problem, err := run(ctx, c, o, collector)
 	switch {
 	case err != nil:
 		return err
 	case problem != "":
 		return errors.New(problem)
 	}
-	_, err = r.model(t.launch.Kernel, t.launch.Grid.Count(), t.launch.Block.Count(), c, o, t.listen, t.total)
-	return err
+	recorded, err := recordedCounters(c)
+	if err != nil {
+		return err
+	}
+	l := collector.Launches()[0]
+	if l.Timing == nil {
+		return errors.New(cmp.Or(l.Untimed, "the model had nothing to look at"))
+	}
+	r.compareTiming(l.Timing, recorded.Metrics)
+	r.Metrics = map[string]Pair{}
+	for _, m := range profile.Compare(recorded, l) {
+		if m.Tier == profile.TierModelled {
+			r.Metrics[m.Name] = Pair{m.Silica, m.Hardware}
+		}
+	}
+	return nil
 }
 
-// model simulates a launch that was listened to, of which warps executed total ir instructions.
-func (r *Timing) model(k *ir.Kernel, blocks, threads int, c *truth.Case, o Options, listen *timing.Listening, total float64) (*timing.Result, error) {
-	arch, err := sass.ArchOf(o.GPU)
-	if err != nil {
-		return nil, err
-	}
-	program := sass.Lower(k, arch)
-	occupancy, err := o.GPU.Occupancy(gpu.Kernel{
-		BlockSize: threads, RegistersPerThread: program.Registers, StaticShared: k.StaticShared, DynamicShared: c.DynamicShared, Barriers: k.Barriers,
-	})
-	if err != nil {
-		return nil, err
-	}
-	begin := time.Now()
-	result, err := timing.Simulate(timing.Launch{
-		GPU: o.GPU, Program: program, Blocks: blocks, Occupancy: occupancy, Recorder: listen.Recorder, Footprint: listen.Footprint,
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.Seconds, r.Simulated, r.Sampled = time.Since(begin).Seconds(), result.Instructions*result.Sampled, result.Sampled
-	metrics, err := c.Metrics()
-	if err != nil {
-		return nil, err
-	}
-	r.compareTiming(result, metrics)
-	return result, nil
-}
-
-func (r *Timing) compareTiming(t *timing.Result, metrics map[string]float64) {
-	r.Cycles = Pair{t.Elapsed, metrics["gpc__cycles_elapsed.max"]}
+func (r *Timing) compareTiming(t *profile.Timing, metrics map[string]float64) {
+	r.Seconds, r.Simulated, r.Sampled = t.Took.Seconds(), t.Instructions*t.Sampled, t.Sampled
+	r.Cycles = Pair{t.Cycles, metrics["gpc__cycles_elapsed.max"]}
 	r.Active = Pair{t.Active, metrics["sm__cycles_active.max"]}
-	tr := t.Traffic
-	reads := tr.L2ReadHits + tr.L2ReadMisses
-	r.L2Bytes = Pair{32 * (reads + tr.L2Writes + tr.L2Atomics), 32 * metrics["lts__t_sectors_srcunit_tex.sum"]}
-	r.DRAMBytes = Pair{32 * (tr.DRAMReads + tr.DRAMWrites), metrics["dram__bytes_read.sum"] + metrics["dram__bytes_write.sum"]}
+	reads := t.L2ReadHits + t.L2ReadMisses
+	r.L2Bytes = Pair{32 * (reads + t.L2Writes + t.L2Atomics), 32 * metrics["lts__t_sectors_srcunit_tex.sum"]}
+	r.DRAMBytes = Pair{32 * (t.DRAMReads + t.DRAMWrites), metrics["dram__bytes_read.sum"] + metrics["dram__bytes_write.sum"]}
 	loads := func(what string) float64 {
 		return metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld"+what+".sum"] + metrics["l1tex__t_sectors_pipe_lsu_mem_local_op_ld"+what+".sum"]
 	}
-	r.L1Hits = Pair{percent(tr.L1Hits, tr.L1Hits+tr.L1Misses), percent(loads("_lookup_hit"), loads("_lookup_hit")+loads("_lookup_miss"))}
-	r.L2Hits = Pair{percent(tr.L2ReadHits+tr.L2Writes+tr.L2Atomics, reads+tr.L2Writes+tr.L2Atomics),
+	r.L1Hits = Pair{percent(t.L1Hits, t.L1Hits+t.L1Misses), percent(loads("_lookup_hit"), loads("_lookup_hit")+loads("_lookup_miss"))}
+	r.L2Hits = Pair{percent(t.L2ReadHits+t.L2Writes+t.L2Atomics, reads+t.L2Writes+t.L2Atomics),
 		percent(metrics["lts__t_sectors_srcunit_tex_lookup_hit.sum"], metrics["lts__t_sectors_srcunit_tex.sum"])}
 	r.States = map[string]Pair{}
 	for s := range timing.States {
 		name := timing.State(s).String()
-		r.States[name] = Pair{t.States[s] / t.Instructions, metrics["smsp__average_warps_issue_stalled_"+name+"_per_issue_active.ratio"]}
+		r.States[name] = Pair{t.States[name] / t.Instructions, metrics["smsp__average_warps_issue_stalled_"+name+"_per_issue_active.ratio"]}
 	}
 	top := func(of func(Pair) float64) string {
 		best := ""
@@ -284,6 +244,7 @@ which up to four become one, do so by chance, as they are more or less in step; 
 	timingTable(w, worst[:min(len(worst), worstCases)])
 	fmt.Fprintf(w, "\n## All\n\n")
 	timingTable(w, results)
+	metricsMarkdown(w, results)
 }
 
 // within is the part of the kernels whose cycles differ by less than a limit.
