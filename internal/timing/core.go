@@ -66,6 +66,8 @@ type subCore struct {
 	free  [pipes]float64
 	// takes is the first cycle in which each pipe takes an instruction: free, and for pipeMIO when there is room in the queue.
 	takes [pipes]int64
+	ports ports
+	busy  int64     // until when nothing is dispatched, as registers are still read
 	queue []float64 // when the last instructions left for the load and store unit
 	head  int
 	mio   float64
@@ -103,6 +105,7 @@ type warp struct {
 
 	op        *operation
 	turns     [pipes]int64 // when it can issue to a pipe again, after itself
+	held      int64        // for how long reading the last one's registers held up the sub-core
 	stalled   int64        // until when the last one keeps it, by its stall count
 	resolved  int64        // until when the last branch is resolved
 	earliest  int64        // the next operation is not issued before
@@ -258,6 +261,10 @@ func (w *warp) waitFor(at int64, r uint16) {
 
 // issue lets a sub-core issue one instruction: of the warp that it issued last, if that can go on, else of the youngest that can.
 func (c *core) issue(s *subCore) {
+	if s.busy > c.now {
+		s.next = s.busy
+		return
+	}
 	var best *warp
 	next := int64(never)
 	for i := len(s.wake) - 1; i >= 0; i-- {
@@ -330,6 +337,7 @@ func (c *core) account(w *warp) {
 			from = to
 		}
 	}
+	add(min(from+w.held, c.now), DispatchStall)
 	add(min(w.stalled, c.now), Wait)
 	add(min(w.resolved, c.now), BranchResolving)
 	add(min(w.earliest, c.now), w.why)
@@ -351,6 +359,8 @@ func (c *core) execute(s *subCore, w *warp) {
 	w.earliest, w.why = c.now+1, Wait
 	s.keep(op.pipe, c.now, op.interval)
 	w.turns[op.pipe] = c.now + int64(op.interval)
+	w.held = s.ports.read(c.now, w, op)
+	s.busy = c.now + 1 + w.held
 	if op.kind == special {
 		w.turns[pipeMIO] = c.now + cycles(c.m.model.Special)
 	}

@@ -92,7 +92,8 @@ type operation struct {
 	indexed  bool // constant: by a register
 	constant bool // it reads a constant as it is issued, of a bank at an offset
 	bank     int
-	adu      bool // it goes through the unit of addresses
+	adu      bool     // it goes through the unit of addresses
+	operands []uint16 // arithmetic: the general registers that it reads, by place
 }
 
 // block is a basic block of machine code.
@@ -289,6 +290,15 @@ func (m *machine) operation(in *sass.Inst) operation {
 	}
 	if p, _ := m.part(&op); p == PartADU {
 		op.adu = op.kind == special || op.kind == constant
+	}
+	if op.kind == arithmetic && (op.pipe == pipeFMA || op.pipe == pipeIMAD || op.pipe == pipeALU) {
+		for _, s := range in.Src {
+			r := noRegister
+			if s.Kind == sass.Register && s.Reg >= 0 {
+				r = uint16(s.Reg)
+			}
+			op.operands = append(op.operands, r)
+		}
 	}
 	op.indexed = op.kind == constant && len(op.src) > 0
 	if op.kind == arithmetic || op.kind == variable {

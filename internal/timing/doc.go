@@ -9,6 +9,8 @@
 //	decode     machine code as operations: pipe, registers, kind
 //	replay     a warp's steps as a stream of operations with their accesses
 //	core       the multiprocessor: four sub-cores that issue, and what each warp waits for (state)
+//	registers  reading registers: two banks, and what is still there from the last instruction
+//	pipes      what Nsight Compute's metrics call the parts that execute instructions
 //	barrier    where the warps of a block meet
 //	fetcher    instructions from memory
 //	memory     load and store unit, shared memory, constants, L1 (cache)

@@ -22,12 +22,13 @@ const (
 	IMCMiss
 	GMMA
 	Drain
+	DispatchStall
 	States int = iota
 )
 
 var stateNames = [States]string{
 	"selected", "not_selected", "wait", "short_scoreboard", "long_scoreboard", "math_pipe_throttle", "mio_throttle", "lg_throttle", "tex_throttle",
-	"barrier", "membar", "branch_resolving", "no_instruction", "sleeping", "imc_miss", "gmma", "drain",
+	"barrier", "membar", "branch_resolving", "no_instruction", "sleeping", "imc_miss", "gmma", "drain", "dispatch_stall",
 }
 
 // String is the name in Nsight Compute's metrics.
