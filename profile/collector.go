@@ -3,6 +3,7 @@ package profile
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"silica/driver"
 	"silica/internal/cppname"
@@ -32,12 +33,13 @@ type Options struct {
 type Collector struct {
 	options Options
 
-	mu       sync.Mutex
-	started  int
-	layouts  map[*ir.Kernel]*layout
-	launches []*Launch
-	timer    *timer
-	grids    map[uint64]int // launches by the identifier of their grid
+	mu        sync.Mutex
+	started   int
+	layouts   map[*ir.Kernel]*layout
+	launches  []*Launch
+	timer     *timer
+	grids     map[uint64]int // launches by the identifier of their grid
+	simulated time.Duration
 }
 
 // NewCollector returns a collector for devices of whatever GPUs.
@@ -97,10 +99,25 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 		case err != nil:
 			out.Error = cppname.Readable(err.Error())
 		case heard != nil && c.wants(key):
+			begin := time.Now()
 			out.Timing = simulate(g, program, out, heard, c.options.Watch, before)
+			c.took(time.Since(begin))
 		}
 		c.add(out, key)
 	}
+}
+
+// SimulationTime is how long the model took for the launches that it simulated.
+func (c *Collector) SimulationTime() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.simulated
+}
+
+func (c *Collector) took(t time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.simulated += t
 }
 
 // wants tells whether a launch is to be simulated.

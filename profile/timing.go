@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"silica/gpu"
 	"silica/internal/ir"
@@ -62,8 +61,6 @@ type Timing struct {
 	Sampled   float64 `json:"sampled"`
 	Simulated int     `json:"simulated"`
 	Deviation float64 `json:"deviation"`
-	// Took is how long the simulation took.
-	Took time.Duration `json:"-"`
 	// Warm tells that the caches held what earlier launches left; else they were empty.
 	Warm bool `json:"warm,omitempty"`
 	// Window are the cycles that were watched, of the simulated SM, and Warps is what its warps did in them.
@@ -270,7 +267,6 @@ func untimed(g *gpu.GPU) string {
 
 // simulate times a launch that was listened to; nil when there is nothing to simulate.
 func simulate(g *gpu.GPU, p *sass.Program, l *Launch, heard *timing.Listening, watch Window, before []timing.Launch) *Timing {
-	begin := time.Now()
 	r, err := timing.Simulate(timing.Launch{
 		GPU: g, Program: p, Blocks: l.Grid.Count(), Occupancy: l.Occupancy, Recorder: heard.Recorder, Footprint: heard.Footprint,
 		Watch: timing.Window(watch), Before: before,
@@ -279,7 +275,6 @@ func simulate(g *gpu.GPU, p *sass.Program, l *Launch, heard *timing.Listening, w
 		return nil // no block was recorded: the launch did nothing
 	}
 	t := newTiming(r, p, l)
-	t.Took = time.Since(begin)
 	t.Warm, t.Window = len(before) > 0, watch
 	return t
 }

@@ -65,6 +65,7 @@ func (r *Timing) simulate(ctx context.Context, c *truth.Case, o Options) error {
 	if l.Timing == nil {
 		return errors.New(cmp.Or(l.Untimed, "the model had nothing to look at"))
 	}
+	r.Seconds = collector.SimulationTime().Seconds()
 	r.compareTiming(l.Timing, recorded.Metrics)
 	r.Metrics = map[string]Pair{}
 	for _, m := range profile.Compare(recorded, l) {
@@ -76,7 +77,7 @@ func (r *Timing) simulate(ctx context.Context, c *truth.Case, o Options) error {
 }
 
 func (r *Timing) compareTiming(t *profile.Timing, metrics map[string]float64) {
-	r.Seconds, r.Simulated, r.Sampled = t.Took.Seconds(), t.Instructions*t.Sampled, t.Sampled
+	r.Simulated, r.Sampled = t.Instructions*t.Sampled, t.Sampled
 	r.Cycles = Pair{t.Cycles, metrics["gpc__cycles_elapsed.max"]}
 	r.Active = Pair{t.Active, metrics["sm__cycles_active.max"]}
 	reads := t.L2ReadHits + t.L2ReadMisses
