@@ -93,6 +93,7 @@ var remedies = map[string]remedy{
 	"branch_resolving":   {"branches", "Unroll loops; replace short branches by selects."},
 	"no_instruction":     {"instructions from memory", "Make the code smaller: unroll less; launch more work at a time."},
 	"not_selected":       {"their turn: others of the scheduler's warps went first", ""},
+	"dispatch_stall":     {"registers of one bank", "Use the values of a product again while they are at hand; the compiler numbers registers."},
 	"drain":              {"stores to leave the SM at the end of a warp", "Write less, and coalesced; let a thread do more before it ends."},
 	"sleeping":           {"nanosleep", "Sleep for shorter."},
 	"imc_miss":           {"constants that were not in the cache", "Read neighbouring constants."},

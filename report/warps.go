@@ -20,7 +20,7 @@ var stateLooks = map[string]struct {
 	"selected": {'#', "32"}, "not_selected": {'n', "32"}, "wait": {'w', "36"}, "short_scoreboard": {'s', "33"}, "long_scoreboard": {'L', "31"},
 	"math_pipe_throttle": {'p', "36"}, "mio_throttle": {'m', "33"}, "lg_throttle": {'g', "31"}, "tex_throttle": {'t', "31"}, "barrier": {'B', "35"},
 	"membar": {'f', "35"}, "branch_resolving": {'r', "36"}, "no_instruction": {'i', "34"}, "sleeping": {'z', dimmed}, "imc_miss": {'c', "34"},
-	"gmma": {'x', "36"}, "drain": {'d', "31"},
+	"gmma": {'x', "36"}, "drain": {'d', "31"}, "dispatch_stall": {'k', "36"},
 }
 
 // chartColumns is how many columns the states of a warp take.
