@@ -273,6 +273,13 @@ type Model struct {
 	InstructionMiss     float64 `key:"instruction_miss" name:"instruction fetch from memory" unit:"cycle"`
 	InstructionPrefetch int     `key:"instruction_prefetch" name:"instruction lines of a fetch"`
 
+	// InstructionNear and InstructionFar are the sizes of the instruction caches, InstructionFarLine and InstructionL2Line the times in which
+	// a line of 128 bytes comes after another from the far one, and from L2.
+	InstructionNear    int     `key:"instruction_near" name:"near instruction cache" unit:"byte" need:"yes"`
+	InstructionFar     int     `key:"instruction_far" name:"far instruction cache" unit:"byte" need:"yes"`
+	InstructionFarLine float64 `key:"instruction_far_line" name:"instruction line from the far cache to the next" unit:"cycle"`
+	InstructionL2Line  float64 `key:"instruction_l2_line" name:"instruction line from L2 to the next" unit:"cycle"`
+
 	// LSUQueue is how many instructions of a sub-partition wait for the load and store unit.
 	LSUQueue    int     `key:"lsu_queue" name:"instructions that wait for load and store" unit:"instruction" need:"yes"`
 	LSUInterval float64 `key:"lsu_interval" name:"load or store of a sub-partition to the next" unit:"cycle"`
@@ -281,6 +288,9 @@ type Model struct {
 	// StoreBacklog is how long stores are on their way to L2 before the load and store unit takes no more.
 	StoreBacklog float64 `key:"store_backlog" name:"stores on their way to L2" unit:"cycle"`
 	L1Ways       int     `key:"l1_ways" name:"ways of L1" need:"yes"`
+	// ConstantCache is the size of the cache of constants that are loaded, ConstantCacheLine that of its lines.
+	ConstantCache     int `key:"constant_cache" name:"constant cache" unit:"byte" need:"yes"`
+	ConstantCacheLine int `key:"constant_cache_line" name:"line of the constant cache" unit:"byte" need:"yes"`
 	// ConstantWord is the delay of each further word of an access, ConstantBusy how long the cache is busy with one.
 	ConstantLine int     `key:"constant_line" name:"line of the constant cache" unit:"byte" need:"yes"`
 	ConstantWord float64 `key:"constant_word" name:"constant load, each further word" unit:"cycle"`

@@ -12,7 +12,7 @@
 //	registers  reading registers: two banks, and what is still there from the last instruction
 //	pipes      what Nsight Compute's metrics call the parts that execute instructions
 //	barrier    where the warps of a block meet
-//	fetcher    instructions from memory
+//	fetcher    instructions from memory, L2 and two caches
 //	memory     load and store unit, shared memory, constants, L1 (cache)
 //	chip       what is beyond the multiprocessor: what each request asks of the parts
 //	crossbar   the ports on the way to L2 and back

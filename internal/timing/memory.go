@@ -21,6 +21,7 @@ type memory struct {
 	tex  float64
 	// constants are the lines of the constant cache, with when they are there.
 	constants    map[uint64]int64
+	loaded       *cache // of them, what was loaded lately
 	sectors      []uint64
 	missing      []uint64
 	depth, count map[uint64]int
@@ -31,7 +32,8 @@ type memory struct {
 }
 
 func newMemory(m *machine, c *chip) *memory {
-	return &memory{m: m, chip: c, l1: newCache(m.l1Bytes, m.lineBytes, m.model.L1Ways), constants: map[uint64]int64{}, depth: map[uint64]int{}, count: map[uint64]int{}}
+	return &memory{m: m, chip: c, l1: newCache(m.l1Bytes, m.lineBytes, m.model.L1Ways), constants: map[uint64]int64{},
+		loaded: newCache(m.model.ConstantCache, uint64(m.model.ConstantCacheLine), m.model.ConstantCache/m.model.ConstantCacheLine), depth: map[uint64]int{}, count: map[uint64]int{}}
 }
 
 // pass lets an instruction through the unit, which is busy with it for some cycles; it returns when it begins.
@@ -395,8 +397,18 @@ func (u *memory) store(now float64, sectors []uint64) float64 {
 	return u.chip.store(now, sectors)
 }
 
-// constant reads a constant bank; it returns when the value is there.
+// constant loads from a constant bank; it returns when the value is there.
 func (u *memory) constant(now int64, bank int, offset uint64) int64 {
+	there := u.constantLine(now, bank, offset)
+	l := u.loaded.find(uint64(bank)<<40|offset/uint64(u.m.model.ConstantCacheLine), true)
+	if l.ready[0] == 0 {
+		l.ready[0] = max(there, now+u.m.latency.constantMiss)
+	}
+	return max(l.ready[0], now+u.m.latency.constant)
+}
+
+// constantLine is when a line of constants is in the cache behind those for what is loaded and what is read at once.
+func (u *memory) constantLine(now int64, bank int, offset uint64) int64 {
 	key := uint64(bank)<<40 | offset/uint64(u.m.model.ConstantLine)
 	ready, ok := u.constants[key]
 	if !ok {
@@ -407,15 +419,12 @@ func (u *memory) constant(now int64, bank int, offset uint64) int64 {
 		ready = now + miss
 		u.constants[key] = ready
 	}
-	return max(ready, now+u.m.latency.constant)
+	return ready
 }
 
 // immediate is when a constant that an instruction reads as it is issued is in the cache.
 func (u *memory) immediate(now int64, bank, offset int) int64 {
-	if there := u.constant(now, bank, uint64(offset)); there > now+u.m.latency.constant {
-		return there
-	}
-	return now
+	return u.constantLine(now, bank, uint64(offset))
 }
 
 // constantBytes is how much of the constants of the program was read.

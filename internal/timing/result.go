@@ -81,7 +81,7 @@ func Simulate(l Launch) (*Result, error) {
 	functions, ops := decode(l.Program, m)
 	chip := newChip(m, l.Footprint, l.Blocks, resident, newHeld(m, l))
 	c := &core{
-		m: m, chip: chip, memory: newMemory(m, chip), program: functions, codes: &fetcher{m: m, warm: chip.held.code, lines: map[int32]int64{}},
+		m: m, chip: chip, memory: newMemory(m, chip), program: functions, codes: newFetcher(m, len(ops), chip.held.code),
 		waiting: blocks, slots: resident, stats: make([]stalls, len(ops)), watch: l.Watch,
 	}
 	for i := range c.subs {
