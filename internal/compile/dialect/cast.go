@@ -17,6 +17,9 @@ var wideTypes = func() []string {
 // realigned is the template that stands for reinterpret_cast, of the same length; see include/silica/realigned.h.
 const realigned = "silica$realigned"
 
+// throughVoid stands behind a cast.
+const throughVoid = "(const volatile void *)"
+
 // casts lets pointers that are made of others have the alignment of what they point to, as nvcc takes them to: clang knows that an array of
 // halves is aligned for halves, and would access it in halves.
 //
@@ -31,7 +34,7 @@ func casts(tokens []token) (edits []edit) {
 			}
 		case t.is("(") && (i == 0 || mayPrecede(tokens[i-1])):
 			if end, ok := widePointer(tokens, i+1); ok && tokens[end].is(")") && end+1 < len(tokens) && isOperand(tokens[end+1]) {
-				edits = append(edits, edit{tokens[end].end, tokens[end].end, "(const volatile void *)"})
+				edits = append(edits, edit{tokens[end].end, tokens[end].end, throughVoid})
 			}
 		}
 	}

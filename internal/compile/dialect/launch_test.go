@@ -194,13 +194,17 @@ func TestMacros(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	files := map[string][]byte{"/d/main.cu": []byte("\n__device__ void f() { k<<<1, 1>>>(x); }\n")}
+	files := map[string][]byte{"/d/main.cu": []byte("\n__device__ void f() { k<<<1, 1>>>(x); }\n__device__ float f(float *a) { return (*(float4 *)a).q; }\n")}
 	messages := "main.cu:2:24: error: no matching function for call to 'k$'\n    2 | __device__ void f() { k$({1, 1},  x); }\n      |                        ^~\n" +
 		"main.cu:2:200: note: candidate function not viable: requires 2 arguments, but 3 were provided\n    2 | x\n      |     ^\n" +
-		"main.cu:2:1: error: use of undeclared identifier 'q$'\n"
+		"main.cu:2:1: error: use of undeclared identifier 'q$'\n" +
+		"main.cu:3:77: error: no member named 'q' in 'float4'\n    3 | __device__ float f(float *a) { return (*(float4 *)(const volatile void *)a).q; }\n" +
+		"      |                                        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ ^\n"
 	want := "main.cu:2:24: error: no matching function for call to 'k'\n    2 | __device__ void f() { k<<<1, 1>>>(x); }\n      |                        ^~\n" +
 		"main.cu:2:1: note: candidate function not viable: requires 1 arguments, but 2 were provided\n    2 | __device__ void f() { k<<<1, 1>>>(x); }\n" +
-		"main.cu:2:1: error: 'q' is no kernel that is declared here; device code launches kernels by their names\n"
+		"main.cu:2:1: error: 'q' is no kernel that is declared here; device code launches kernels by their names\n" +
+		"main.cu:3:54: error: no member named 'q' in 'float4'\n    3 | __device__ float f(float *a) { return (*(float4 *)a).q; }\n" +
+		"      |                                        ~~~~~~~~~~~~~ ^\n"
 	if diff := cmp.Diff(want, Restore(messages, files, func(name string) string { return "/d/" + name })); diff != "" {
 		t.Error(diff)
 	}

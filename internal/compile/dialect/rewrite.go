@@ -241,6 +241,7 @@ func Restore(messages string, files map[string][]byte, resolve func(name string)
 			return m
 		}
 		original := string(lines[line-1])
+		column, marks = withoutCasts(parts[6], column, marks)
 		if column > len(original) { // in a companion, which stands for the kernel of the line
 			column, marks = 1, ""
 			parts[4] = counts.ReplaceAllStringFunc(parts[4], func(n string) string {
@@ -254,5 +255,24 @@ func Restore(messages string, files map[string][]byte, resolve func(name string)
 	messages = notKernel.ReplaceAllString(messages, "'$1' is no kernel that is declared here; device code launches kernels by their names")
 	messages = hidden.ReplaceAllString(messages, "$0; device code launches a kernel by <<<...>>>")
 	messages = strings.ReplaceAll(messages, malformed, "the configuration is not <<<grid, block, bytes of shared memory, stream>>>")
+	messages = strings.ReplaceAll(messages, realigned, "reinterpret_cast")
 	return companion.ReplaceAllString(messages, "$1$2")
+}
+
+// withoutCasts is where a column of a rewritten line, and the marks below it, are without what casts inserted.
+func withoutCasts(line string, column int, marks string) (int, string) {
+	frame := strings.IndexByte(marks, '|') + len("| ")
+	for at := strings.LastIndex(line, throughVoid); at >= 0; at = strings.LastIndex(line[:at], throughVoid) {
+		end := at + len(throughVoid)
+		switch {
+		case column > end:
+			column -= len(throughVoid)
+		case column > at: // in what was inserted
+			column = at
+		}
+		if cut := marks[min(frame+at, len(marks)):min(frame+end, len(marks))]; !strings.ContainsAny(cut, "^\n") {
+			marks = marks[:min(frame+at, len(marks))] + marks[min(frame+end, len(marks)):]
+		}
+	}
+	return column, marks
 }
