@@ -59,3 +59,15 @@ extern "C" __global__ void copies(const half *a, float *b, narrow *c)
 		t.Log(ptx)
 	}
 }
+
+// TestWhatIsNoPointerIsSaid casts a number to a pointer: the message has the place in the program.
+func TestWhatIsNoPointerIsSaid(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cast.cu")
+	if err := os.WriteFile(file, []byte("__global__ void k(float *a) { *a = *(int *)a + *reinterpret_cast<int *>(3.0f); }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Device(context.Background(), file, Options{Arch: "sm_90"})
+	if err == nil || !strings.Contains(err.Error(), "cast.cu:1:50: error: 'reinterpret_cast<int *, float>' is unavailable: only pointers and integers can be cast to a pointer") {
+		t.Error(err)
+	}
+}
