@@ -67,7 +67,7 @@ func TestWhatIsNoPointerIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Device(context.Background(), file, Options{Arch: "sm_90"})
-	if err == nil || !strings.Contains(err.Error(), "cast.cu:1:50: error: 'reinterpret_cast<int *, float>' is unavailable: only pointers and integers can be cast to a pointer") {
+	if err == nil || !strings.Contains(err.Error(), "cast.cu:1:49: error: 'reinterpret_cast<int *, float>' is unavailable: only pointers and integers can be cast to a pointer") {
 		t.Error(err)
 	}
 }
