@@ -54,7 +54,7 @@ func TestMistakesInDescriptions(t *testing.T) {
 		{"kind of memory", `{"inherits": "h200", "memory": {"kind": "HBM9"}}`, `x.json:1:41: no kind of memory is called "HBM9": there are HBM2, HBM2e, `},
 		{"refresh", `{"inherits": "h200", "dram": {"t_rfc": 4000}}`, `x.json:1:40: dram.t_rfc is impossible: it must be less than half of dram.t_refi`},
 		{"banks", `{"inherits": "h200", "dram": {"banks": 100000}}`, `x.json:1:40: dram.banks is impossible: it must be at most 1024`},
-		{"bus", `{"inherits": "h200", "memory": {"bus_bits": 1000000}}`, `x.json:1:45: memory.bus_bits is impossible: it must be at most 65536`},
+		{"bus", `{"inherits": "h200", "memory": {"bus_bits": 1000000}}`, `x.json:1:45: memory.bus_bits is impossible: it must be from 8 to 65536`},
 		{"inherited figure", `{"inherits": "h200", "memory": {"l1_shared_bytes": 1024}}`, `x.json:1:1: limits.shared_per_sm, inherited from sm_90.json, is impossible with the figures given here: it must be at most memory.l1_shared_bytes`},
 		{"shared memory", `{"inherits": "h200", "limits": {"shared_per_block_optin": 233472}}`, `x.json:1:59: limits.shared_per_block_optin is impossible: it must be at most limits.shared_per_sm less limits.shared_reserved_per_block`},
 	} {

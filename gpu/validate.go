@@ -18,7 +18,12 @@ var rules = []rule{
 		return sum(g.Chip.SMGroups) == g.Chip.SMs && !slices.Contains(g.Chip.SMGroups, 0)
 	}},
 	{"memory.sector_bytes", "a divisor of memory.line_bytes", func(g *GPU) bool { return g.Memory.LineBytes%g.Memory.SectorBytes == 0 }},
-	{"memory.bus_bits", "at most 65536", func(g *GPU) bool { return g.Memory.BusBits <= 1<<16 }},
+	{"memory.bandwidth", "more than 0", func(g *GPU) bool { return g.Memory.Bandwidth > 0 }},
+	{"memory.bus_bits", "from 8 to 65536", func(g *GPU) bool { return g.Memory.BusBits >= 8 && g.Memory.BusBits <= 1<<16 }},
+	{"rate.l1_bytes", "more than 0", func(g *GPU) bool { return g.Rate.L1Bytes > 0 }},
+	{"clock.memory_khz", "more than 0", func(g *GPU) bool { return g.Clock.MemoryKHz > 0 }},
+	{"model.constant_cache_line", "at most model.constant_cache", func(g *GPU) bool { return g.Model.ConstantCacheLine <= g.Model.ConstantCache }},
+	{"model.constant_cache", "at most 1048576", func(g *GPU) bool { return g.Model.ConstantCache <= 1<<20 }},
 	{"dram.banks", "at most 1024", func(g *GPU) bool { return g.DRAM.Banks <= 1<<10 }},
 	{"dram.t_rfc", "less than half of dram.t_refi", func(g *GPU) bool { return g.DRAM.RFC < g.DRAM.REFI/2 }},
 	{"limits.threads_per_sm", "a multiple of sm.warp_size, at most 65536", func(g *GPU) bool {

@@ -97,7 +97,9 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	scale := 1 / r.Sampled
 	busy := float64(c.end+1) * scale
 	r.Active = busy + c.m.model.Spread*(1-1/c.chip.active)
-	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale) + c.m.model.Launch
+	r.Traffic = c.chip.traffic(work.traffic, float64(len(ops)*instructionBytes), c.memory.constantBytes())
+	transfers := (r.Traffic.DRAMReads + r.Traffic.DRAMWrites) / pieceSectors * c.m.dram.transfer / float64(c.m.dram.channels)
+	r.Elapsed = max(r.Active, c.chip.atomicEnd*scale, transfers) + c.m.model.Launch
 	r.ActiveAverage = busy * work.even
 	r.Duration = time.Duration(r.Elapsed / c.m.hz * float64(time.Second))
 	r.Instructions = float64(c.issued) * scale
@@ -110,7 +112,6 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 		}
 		r.Lines = append(r.Lines, line)
 	}
-	r.Traffic = c.chip.traffic(work.traffic, float64(len(ops)*instructionBytes), c.memory.constantBytes())
 	r.Warps = c.watched()
 	cycles := max(float64(c.end+1), 1)
 	share := func(p pipe) float64 { return c.busy[p] / cycles / float64(c.m.subCores) }
@@ -120,7 +121,7 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	}
 	r.Executed, r.DataPipe = c.parts(ops, cycles), c.memory.data/cycles
 	r.L2Busy = min(max(c.chip.l2.read.used, c.chip.l2.write.used)*scale/r.Elapsed, 1)
-	r.DRAMBusy = min((r.Traffic.DRAMReads+r.Traffic.DRAMWrites)/pieceSectors*c.m.dram.transfer/float64(c.m.dram.channels)/r.Elapsed, 1)
+	r.DRAMBusy = transfers / r.Elapsed
 	return r
 }
 

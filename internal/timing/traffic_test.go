@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"silica/gpu"
 )
 
 // TestMemoryTraffic compares the sectors of memory with what an H200's counters showed of the same kernels: testdata/memory.csv was
@@ -97,6 +99,24 @@ func TestUnevenBlocks(t *testing.T) {
 		}
 		if r.Deviation < 0.1 || r.ActiveAverage > 0.2*r.Active {
 			t.Errorf("with block %d the longest: deviation %.3f, %.0f of %.0f cycles on average", long, r.Deviation, r.ActiveAverage, r.Active)
+		}
+	}
+}
+
+// No launch moves more bytes in its time than the GPU's memory can.
+func TestMemoryHasTime(t *testing.T) {
+	const words = 1 << 20
+	for _, name := range []string{"t4", "a10", "rtx4090", "jetson-orin", "h200"} {
+		g, err := gpu.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kernel := range []string{"loads", "stores", "updates"} {
+			r := simulate(t, setup{kernel: kernel, gpu: name, n: words | 1<<32, grid: 1056, block: 256, bytes: 4 * words})
+			bytes := 32 * (r.Traffic.DRAMReads + r.Traffic.DRAMWrites)
+			if rate := bytes / r.Duration.Seconds(); rate > 1.01*float64(g.Memory.Bandwidth) || r.DRAMBusy > 1 {
+				t.Errorf("%s of %s moves %.0f GB/s, %.0f %% of its memory's time", kernel, name, rate/1e9, 100*r.DRAMBusy)
+			}
 		}
 	}
 }
