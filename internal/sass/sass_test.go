@@ -203,3 +203,33 @@ func TestOpcodes(t *testing.T) {
 		seen[name] = true
 	}
 }
+
+// TestOneBlockSpills has 64 values live at once in straight code that may take 32 registers: some have to live in local memory.
+func TestOneBlockSpills(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n.maxnreg 32\n{\n.reg .f32 %f<66>;\n.reg .b64 %a;\nld.param.u64 %a, [p];\n")
+	for i := range 64 {
+		fmt.Fprintf(&b, "ld.global.f32 %%f%d, [%%a+%d];\n", i, 4*i)
+	}
+	b.WriteString("mov.f32 %f64, 0f00000000;\nbar.sync 0;\n")
+	for i := range 64 {
+		fmt.Fprintf(&b, "fma.rn.f32 %%f64, %%f%d, %%f%d, %%f64;\n", i, 63-i)
+	}
+	b.WriteString("st.global.f32 [%a], %f64;\nret;\n}\n")
+	for _, k := range kernels(t, "spill.ptx", []byte(b.String())) {
+		p := sass.Lower(k, sass.Arch{SM: 90})
+		stored, loaded := p.Spills()
+		if p.Registers > 32 || stored < 4*32 || loaded < stored {
+			t.Errorf("%d registers, %d bytes stored and %d loaded", p.Registers, stored, loaded)
+		}
+		for _, block := range p.Funcs[0].Blocks {
+			for _, in := range block.Code {
+				for _, o := range append(in.Dst, in.Src...) {
+					if o.Kind == sass.Register && o.Reg >= 32 {
+						t.Fatalf("%s names a register that the kernel has not", in)
+					}
+				}
+			}
+		}
+	}
+}

@@ -83,6 +83,9 @@ func registerSteps(k *ir.Kernel, arch Arch) []int {
 // spillRounds is how often spilling is tried.
 const spillRounds = 4
 
+// longLived is for how many instructions a register is kept within a block before it may be worth to spill it.
+const longLived = 16
+
 // fit numbers registers within a limit: what does not fit lives in local memory, is stored where it is written and loaded
 // where it is read. level gives the loops around each block.
 func (fn *Func) fit(limit int, level []int) int {
@@ -100,11 +103,18 @@ func (fn *Func) spill(words int, level []int) {
 	cost, span := make([]float64, len(p.webs)), make([]float64, len(p.webs))
 	grouped := newSet(len(p.webs))
 	for i, b := range fn.Blocks {
-		for _, in := range b.Code {
+		first := map[int]int{} // where registers are named in the block
+		for at, in := range b.Code {
 			n := p.named[in]
 			for _, list := range [][]int{n.reads, n.writes} {
 				for _, r := range list {
 					cost[r] += weight(level[i])
+					if begin, ok := first[r]; !ok {
+						first[r] = at
+					} else if !p.out[i].has(r) && at-begin >= longLived {
+						span[r] += float64(at - begin)
+						first[r] = at
+					}
 				}
 			}
 			if len(in.Dst) > 1 {
