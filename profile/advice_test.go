@@ -71,6 +71,8 @@ func TestRules(t *testing.T) {
 		}, "UncoalescedGlobalAccess", 20, "Make blocks a multiple of 32 threads wide"},
 		{"pieces", load(Traffic{Space: Global, Requests: 100, Sectors: 500, Ideal: 400, Stride: 4, StrideVotes: 100}), "UncoalescedGlobalAccess", 20, "the index jumps within the warp"},
 		{"random", load(Traffic{Space: Global, Requests: 100, Sectors: 3200, Ideal: 400}), "UncoalescedGlobalAccess", 87.5, "unrelated"},
+		{"fragment", with("wmma.load.a.sync.aligned.row.m16n16k16.f16", "matrix", "memory", 0,
+			Traffic{Space: Global, Requests: 100, Sectors: 800, Ideal: 400, Stride: 1024, StrideVotes: 100}), "UncoalescedGlobalAccess", 50, "load fragments from there"},
 		{"reuse", func(l *Launch) {
 			load(Traffic{Space: Global, Requests: 1e5, Sectors: 4e5, Ideal: 4e5, Lines: 1e5, Contiguous: 1e5})(l)
 			l.Footprint.Read = 1e3 * 32

@@ -62,7 +62,7 @@ func (t Traffic) regular() (stride int64, ok bool) {
 func strideNote(i *Instruction, space Space) string {
 	stride, ok := i.In(space).regular()
 	switch {
-	case !ok:
+	case !ok, i.isFragment():
 		return ""
 	case stride == int64(i.Bytes):
 		return "; the threads of a warp lie side by side in pieces"
@@ -76,6 +76,9 @@ func (t *Totals) coalesce(i *Instruction, m Traffic) string {
 	distance := max(stride, -stride)
 	verb := does(i)
 	switch {
+	case i.isFragment():
+		return "A warp moves a tile of a matrix, row by row, and a row of the tile is shorter than the pieces that memory moves at a time. Bring the tiles of the whole block " +
+			"into shared memory with wide loads or cp.async, and load fragments from there (ldmatrix does it in one go); write results from shared memory in the same way."
 	case m.Contiguous*2 >= m.Requests && m.Sectors <= m.Requests*uint64(max(i.Bytes, 1)):
 		// That many sectors a warp takes that is whole and aligned.
 		return "The threads of a warp lie side by side, but some of them take no part, so that parts of sectors are not used. Let whole warps take the same way: " +

@@ -44,12 +44,17 @@ const (
 	bulkCopies movement = "bulk"    // by the bulk copy engine
 )
 
+// isFragment tells whether an instruction moves a fragment of a matrix, and chooses itself which lane moves what (wmma.load, wmma.store).
+func (i *Instruction) isFragment() bool {
+	return i.is(isa.OpMatrix) && strings.HasPrefix(i.Name, "wmma")
+}
+
 // moves tells how the instruction's accesses are counted.
 func (i *Instruction) moves() movement {
 	switch {
-	case i.is(isa.OpMatrix) && strings.HasPrefix(i.Name, "wmma.load"), i.is(isa.OpLoad):
+	case i.isFragment() && strings.HasPrefix(i.Name, "wmma.load"), i.is(isa.OpLoad):
 		return loads
-	case i.is(isa.OpMatrix) && !strings.HasPrefix(i.Name, "wmma"):
+	case i.is(isa.OpMatrix) && !i.isFragment():
 		return matrices
 	case i.is(isa.OpWarpgroup):
 		return products

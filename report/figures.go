@@ -34,9 +34,15 @@ func (p *printer) figures(t *profile.Totals) {
 		figure("Model", "%s", t.Simulation())
 	}
 	shared, l1 := t.MemoryRows()
-	for _, m := range l1 {
-		if m.Name == "Total" {
-			figure("Global memory", "%s, %.1f a request; %s", counted(m.Sectors, "sector"), float64(m.Sectors)/float64(m.Requests), enough(m.Sectors, m.Ideal))
+	for _, space := range []string{"Global", "Local"} {
+		var requests, sectors, ideal uint64
+		for _, m := range l1 {
+			if strings.HasPrefix(m.Name, space) {
+				requests, sectors, ideal = requests+m.Requests, sectors+m.Sectors, ideal+m.Ideal
+			}
+		}
+		if requests > 0 {
+			figure(space+" memory", "%s, %.1f a request; %s", counted(sectors, "sector"), float64(sectors)/float64(requests), enough(sectors, ideal))
 		}
 	}
 	for _, m := range shared {

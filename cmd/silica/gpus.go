@@ -53,21 +53,21 @@ func (c *gpusCommand) Run(io streams) error {
 // loadGPU loads the GPU of a --gpu flag.
 func loadGPU(name string) (*gpu.GPU, error) {
 	g, err := gpu.Load(name)
-	switch {
-	case errors.Is(err, gpu.ErrUnknown):
-		return nil, unknownGPU(name, err)
-	case err != nil:
-		return nil, failure{exitLoad, err}
+	if err != nil {
+		return nil, noGPU(name, err)
 	}
 	return g, nil
 }
 
-// unknownGPU is the failure of a name, which may stand in the environment and not on the command line.
-func unknownGPU(name string, err error) error {
+// noGPU is the failure to load what --gpu names, which may come from the environment.
+func noGPU(name string, err error) error {
 	if name == os.Getenv("SILICA_GPUS") {
 		err = fmt.Errorf("SILICA_GPUS: %w", err)
 	}
-	return failure{exitUsage, err}
+	if errors.Is(err, gpu.ErrUnknown) {
+		return failure{exitUsage, err}
+	}
+	return failure{exitLoad, err}
 }
 
 func (c *gpusCommand) list(io streams, list []*gpu.GPU) error {

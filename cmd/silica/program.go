@@ -38,6 +38,11 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	if err := checkProgram(p.file); err != nil {
 		return failure{exitLoad, err}
 	}
+	if list := p.machine.GPU; list != "" {
+		if _, err := gpu.LoadList(list); err != nil {
+			return noGPU(list, err)
+		}
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -56,8 +61,6 @@ func runProgram(ctx context.Context, io streams, p program) error {
 	switch {
 	case doesNotLoad(err):
 		return failure{exitLoad, err}
-	case errors.Is(err, gpu.ErrUnknown):
-		return unknownGPU(p.machine.GPU, err)
 	case err != nil:
 		return err
 	case exit != 0:

@@ -13,6 +13,7 @@ import (
 	"silica/gpu"
 	"silica/internal/compile"
 	"silica/internal/ptxas"
+	"silica/internal/run"
 	"silica/internal/sass"
 	"silica/ptx"
 )
@@ -39,7 +40,7 @@ func (c *sassCommand) Run(ctx context.Context, streams streams) (err error) {
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	text, err := c.text(ctx, g)
+	text, err := c.text(ctx)
 	if err != nil {
 		return failure{exitLoad, err}
 	}
@@ -151,7 +152,7 @@ func instructions(p *sass.Program) (n int) {
 }
 
 // text reads the PTX, or makes it of CUDA C++.
-func (c *sassCommand) text(ctx context.Context, g *gpu.GPU) ([]byte, error) {
+func (c *sassCommand) text(ctx context.Context) ([]byte, error) {
 	if strings.HasSuffix(c.File, ".ptx") {
 		text, err := os.ReadFile(c.File)
 		if err != nil {
@@ -162,7 +163,7 @@ func (c *sassCommand) text(ctx context.Context, g *gpu.GPU) ([]byte, error) {
 	if filepath.Ext(c.File) != ".cu" {
 		return nil, fmt.Errorf("%s: machine code is made of a .ptx or a .cu file", c.File)
 	}
-	arch, err := compile.ArchFor(g.Chip.ComputeCapability.Major, g.Chip.ComputeCapability.Minor)
+	arch, err := run.Architecture(c.GPU)
 	if err != nil {
 		return nil, err
 	}

@@ -143,6 +143,7 @@ func (o Options) cudaArguments(headers string) []string {
 	}
 	args = append(args,
 		"-U__cpp_pack_indexing", "-Wno-builtin-macro-redefined", // nvcc does not have it; clang 19's fails in templates of libcu++
+		"-Wno-unknown-cuda-version",                  // of a toolkit in PATH, of which nothing is used
 		"-Wno-pass-failed",                           // nvcc says nothing of loops that it does not unroll
 		"-Wno-error=register",                        // nvcc takes it with C++17, too
 		"-Wno-invalid-constexpr",                     // nvcc takes constexpr functions that call math functions

@@ -139,7 +139,11 @@ func (t *Tools) Assemble(ctx context.Context, file string, text []byte, arch str
 	if err := os.WriteFile(source, text, 0o600); err != nil {
 		return nil, err
 	}
-	said, err := output(exec.CommandContext(ctx, t.Assembler, "-v", "-lineinfo", "-arch="+arch, "-o", object, source))
+	assembly := []string{"-v", "-lineinfo", "-arch=" + arch, "-o", object, source}
+	said, err := output(exec.CommandContext(ctx, t.Assembler, assembly...))
+	if err != nil && strings.Contains(said, unresolved) {
+		said, err = output(exec.CommandContext(ctx, t.Assembler, append(assembly, "-c")...))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", file, strings.ReplaceAll(firstProblem(said, err), source, file))
 	}
@@ -161,6 +165,9 @@ func (t *Tools) Assemble(ctx context.Context, file string, text []byte, arch str
 	}
 	return kernels, nil
 }
+
+// unresolved begins what ptxas says of functions that only a link brings, like those of the device runtime, by which kernels launch kernels.
+const unresolved = "Unresolved extern function"
 
 // output runs a command and returns all that it writes.
 func output(c *exec.Cmd) (string, error) {

@@ -123,6 +123,8 @@ func TestAssemble(t *testing.T) {
 		{"both", map[string]string{"ptxas": version + write(info), "nvdisasm": write(disassembly)}, 4, ""},
 		{"cuobjdump", map[string]string{"ptxas": version + write(info), "cuobjdump": write(dump)}, 2, ""},
 		{"no disassembler", map[string]string{"ptxas": version + write(info)}, 0, ""},
+		{"functions of a link", map[string]string{"nvdisasm": write(disassembly),
+			"ptxas": version + "for last; do :; done\n[ $last = -c ] || { echo \"ptxas fatal   : Unresolved extern function '__cudaCDP2LaunchDeviceV2'\"; exit 255; }\n" + write(info)}, 4, ""},
 		{"an error", map[string]string{"ptxas": version + "echo 'ptxas '$6', line 3; error   : Unknown symbol' >&2\nexit 255\n"}, 0, "k.ptx: ptxas k.ptx, line 3; error   : Unknown symbol"},
 		{"no word", map[string]string{"ptxas": version + "exit 3\n"}, 0, "k.ptx: exit status 3"},
 		{"a disassembler that fails", map[string]string{"ptxas": version + write(info), "nvdisasm": "echo 'nvdisasm fatal   : no code'; exit 1\n"}, 0, "nvdisasm: nvdisasm fatal   : no code"},

@@ -100,7 +100,7 @@ func (o *Options) executable(ctx context.Context, dir, library string) (string, 
 	c.Library = library
 	if c.Arch == "" {
 		var err error
-		if c.Arch, err = architecture(o.GPU); err != nil {
+		if c.Arch, err = Architecture(o.GPU); err != nil {
 			return "", err
 		}
 	}
@@ -155,22 +155,27 @@ func isExecutable(file string) bool {
 // newestArchitecture is the last compute capability that every supported compiler knows. PTX for it runs on later GPUs.
 var newestArchitecture = gpu.Capability{Major: 9, Minor: 0}
 
-// architecture returns what to compile for to run on all of the GPUs: "sm_90".
-func architecture(name string) (string, error) {
+// Architecture returns what to compile for to run on all of the GPUs of a list: "sm_80". Code for GPUs of compute capability 9.0 alone may use what
+// only they have (wgmma, setmaxnreg): "sm_90a". No GPUs give "".
+func Architecture(name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	c := newestArchitecture
+	c, only := newestArchitecture, "a"
 	all, err := gpu.LoadList(name)
 	if err != nil {
 		return "", err
 	}
 	for _, g := range all {
-		if own := g.Chip.ComputeCapability; c.AtLeast(own.Major, own.Minor) {
+		own := g.Chip.ComputeCapability
+		if own != newestArchitecture {
+			only = ""
+		}
+		if c.AtLeast(own.Major, own.Minor) {
 			c = own
 		}
 	}
-	return fmt.Sprintf("sm_%d%d", c.Major, c.Minor), nil
+	return fmt.Sprintf("sm_%d%d%s", c.Major, c.Minor, only), nil
 }
 
 // libraryNames are the names under which programs that NVIDIA's compiler linked look for the libraries.
