@@ -55,6 +55,7 @@ validate: build
 # accuracy times every recorded kernel with the model of the machine and writes docs/accuracy.md.
 accuracy: build
 	$(BIN)/silica validate ../shared/truth/h200 --accuracy > docs/accuracy.md
+	$(BIN)/silica validate ../shared/truth/h200 --sass --accuracy >> docs/accuracy.md
 	$(BIN)/silica validate internal/validate/programs --accuracy >> docs/accuracy.md
 
 # clients installs frameworks and programs that use CUDA from their packages and runs their suites; docs/clients.md names them.

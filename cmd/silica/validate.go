@@ -16,6 +16,9 @@ import (
 	"silica/internal/validate"
 )
 
+// recordedSM is the compute capability of the GPU of which machine code was recorded.
+const recordedSM = 90
+
 type validateCommand struct {
 	Dir      string   `arg:"" type:"existingdir" help:"Folder of recorded kernels (with cases.json), or of programs (with recorded.csv)."`
 	Case     []string `help:"Only these cases." placeholder:"ID,ID..."`
@@ -24,7 +27,7 @@ type validateCommand struct {
 	Engine   string   `enum:"simd,ref" default:"simd" help:"Engine: ${enum}."`
 	Sass     bool     `help:"Compare the machine code that the kernels become with the chip's: executed instructions, registers, accesses."`
 	Timing   bool     `help:"Compare what the model of the machine says of cycles, caches and stalls with what the chip did."`
-	Accuracy bool     `help:"Print what --timing finds as docs/accuracy.md."`
+	Accuracy bool     `help:"Print what --timing, or --sass if it is given, finds as docs/accuracy.md."`
 	JSON     bool     `help:"Print JSON instead of text."`
 }
 
@@ -54,7 +57,7 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 		o.PTX, o.Relaxed = compileCase, true
 	}
 	if c.Sass {
-		return c.machineCode(ctx, io, cases, o)
+		return c.machineCode(ctx, io, suite, cases, o)
 	}
 	if c.Timing || c.Accuracy {
 		return c.timing(ctx, io, cases, o)
@@ -92,8 +95,25 @@ func (c *validateCommand) Run(ctx context.Context, io streams) error {
 }
 
 // machineCode compares machine code, which is an estimate and so never wrong.
-func (c *validateCommand) machineCode(ctx context.Context, io streams, cases []*truth.Case, o validate.Options) error {
-	return estimates(ctx, io, c.JSON, cases, o, validate.Sass, validate.SassText)
+func (c *validateCommand) machineCode(ctx context.Context, to streams, suite *truth.Suite, cases []*truth.Case, o validate.Options) error {
+	if o.GPU.Chip.ComputeCapability.SM() != recordedSM {
+		return usage("--sass: machine code was recorded on an H200; registers on other architectures are at the end of what --gpu h200 prints")
+	}
+	var all []validate.Architecture
+	if len(c.Case) == 0 && !c.JSON {
+		var err error
+		if all, err = validate.Architectures(suite); err != nil {
+			return failure{exitLoad, err}
+		}
+	}
+	return estimates(ctx, to, c.JSON, cases, o, validate.Sass, func(w io.Writer, results []validate.MachineCode) {
+		if c.Accuracy {
+			validate.SassMarkdown(w, results, all)
+			return
+		}
+		validate.SassText(w, results)
+		validate.ArchitecturesText(w, all)
+	})
 }
 
 // timing compares the model of the machine with the chip.

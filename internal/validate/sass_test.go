@@ -43,3 +43,26 @@ func TestMachineCode(t *testing.T) {
 		t.Errorf("machine code is farther from the chip's than it was:\n%s", text.String())
 	}
 }
+
+// TestArchitectures compares registers with those that ptxas gave the recorded kernels on each architecture. It needs ../shared.
+func TestArchitectures(t *testing.T) {
+	suite, err := truth.Load("../../../shared/truth/h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Architectures(suite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := map[int]float64{75: 0.17, 80: 0.11, 86: 0.13, 89: 0.13, 90: 0.11, 100: 0.17, 120: 0.18}
+	if len(all) != len(most) {
+		t.Errorf("%d architectures, want %d", len(all), len(most))
+	}
+	for _, a := range all {
+		if a.Kernels < 80 || a.Error > most[a.SM] {
+			var text strings.Builder
+			ArchitecturesText(&text, []Architecture{a})
+			t.Errorf("farther from ptxas than it was: %s", text.String())
+		}
+	}
+}
