@@ -3,6 +3,8 @@ package profile_test
 import (
 	"encoding/binary"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -147,11 +149,16 @@ LOOP:
 
 // Without the model, what depends on time has no value, and no GPU's machine code that is not known gives one.
 func TestNoTiming(t *testing.T) {
+	pascal := filepath.Join(t.TempDir(), "pascal.json")
+	description := `{"inherits": "v100", "name": "Pascal", "sources": {"guide": "as if"}, "chip": {"compute_capability": ["6.1", "guide"]}}`
+	if err := os.WriteFile(pascal, []byte(description), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		gpu    string
 		timing bool
-	}{{"h200", false}, {"v100", true}} {
-		text := strings.Replace(chase, "sm_80", "sm_70", 1)
+	}{{"h200", false}, {pascal, true}} {
+		text := strings.Replace(chase, "sm_80", "sm_61", 1)
 		l := collect(t, c.gpu, "simd", text, profile.Options{Timing: c.timing}, driver.Launch{Grid: driver.Dim3{X: 1, Y: 1, Z: 1}, Block: driver.Dim3{X: 32, Y: 1, Z: 1}}, -1<<20)
 		v := profile.MetricNamed("gpc__cycles_elapsed.max").Of(l.Totals())
 		if v.Available || v.Note == "" {

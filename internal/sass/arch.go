@@ -13,7 +13,7 @@ type Arch struct {
 }
 
 // ErrArchitecture is what ArchOf wraps for a GPU whose machine code is not known.
-var ErrArchitecture = errors.New("machine code is known for compute capabilities 7.5 to 12.1")
+var ErrArchitecture = errors.New("machine code is known for compute capabilities 7.0 to 12.1")
 
 // ArchOf returns the architecture of a GPU.
 func ArchOf(g *gpu.GPU) (Arch, error) {
@@ -27,7 +27,7 @@ func ArchOf(g *gpu.GPU) (Arch, error) {
 
 // ArchFor returns the architecture of a compute capability: 90 for 9.0. The error is ErrArchitecture.
 func ArchFor(sm int) (Arch, error) {
-	if sm < 75 || sm > 121 {
+	if sm < 70 || sm > 121 {
 		return Arch{}, ErrArchitecture
 	}
 	return Arch{SM: sm}, nil
@@ -83,3 +83,6 @@ func (a Arch) loadsConstants() bool { return a.SM >= 90 }
 
 // sharedWindow tells whether addresses of shared memory have to be made from the block's place in its cluster.
 func (a Arch) sharedWindow() bool { return a.SM >= 90 }
+
+// uniformDatapath tells whether an instruction can work for all lanes of a warp together.
+func (a Arch) uniformDatapath() bool { return a.SM >= 75 }

@@ -54,7 +54,9 @@ func (g *graph) selectCode(name string) *Func {
 	s.prologue()
 	s.finish()
 	s.joinRegisters()
-	s.out.toUniform(s.uniformWebs())
+	if s.arch.uniformDatapath() {
+		s.out.toUniform(s.uniformWebs())
+	}
 	return s.out
 }
 
@@ -340,6 +342,8 @@ func (s *selector) middle(a *value) Operand {
 		return Operand{Kind: Immediate, Value: a.imm}
 	case inBank(a) && !s.arch.loadsConstants():
 		return s.bank(a)
+	case !s.arch.uniformDatapath():
+		return s.reg(a)
 	}
 	s.leafUse[a] = append(s.leafUse[a], leafUse{s.block, true})
 	o := s.dst(a)
