@@ -66,17 +66,19 @@ func (a Arch) stackPointer() uint64 {
 	return 0x28
 }
 
-// fullWarps is how many registers a thread has when a multiprocessor holds all the threads that it can: 1024 on Turing, 1536 on Ampere's,
-// Ada's and Blackwell's for graphics, 2048 else. ptxas takes them freely.
-func (a Arch) fullWarps() int {
+// threads is how many threads a multiprocessor holds: fewer on Turing, and on Ampere, Ada and Blackwell for graphics.
+func (a Arch) threads() int {
 	switch {
 	case a.SM == 75:
-		return 64
+		return 1024
 	case a.SM > 80 && a.SM < 90, a.SM >= 120:
-		return 40
+		return 1536
 	}
-	return 32
+	return 2048
 }
+
+// fullWarps is how many registers a thread has when a multiprocessor holds all the threads that it can. ptxas takes them freely.
+func (a Arch) fullWarps() int { return registerFile / a.threads() &^ 7 }
 
 // loadsConstants tells whether parameters are loaded to registers before they are used; else they are operands.
 func (a Arch) loadsConstants() bool { return a.SM >= 90 }

@@ -10,7 +10,7 @@ func Lower(k *ir.Kernel, arch Arch) *Program {
 		prepare(g)
 		code := g.selectCode(fn.Name)
 		code.steps = registerSteps(k, arch)
-		p.Registers = max(p.Registers, code.fit(registerLimit(k), g.levels()))
+		p.Registers = max(p.Registers, code.fit(registerLimit(k, arch), g.levels()))
 		code.balance()
 		code.number()
 		p.Funcs = append(p.Funcs, code)

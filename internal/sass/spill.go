@@ -12,11 +12,19 @@ const registerFile = 65536
 
 // registerLimit is the most registers that a thread of a kernel may have: what .maxnreg says, and what lets as many blocks
 // of .maxntid threads be resident as .minnctapersm asks for.
-func registerLimit(k *ir.Kernel) int {
+func registerLimit(k *ir.Kernel, arch Arch) int {
 	limit := architectureLimit
 	if k.MaxRegisters > 0 {
 		limit = min(limit, k.MaxRegisters)
 	}
+	if threads := mostThreads(k); k.MaxThreads[0] > 0 {
+		limit = min(limit, registerFile/(threads*max(minBlocks(k, arch), 1))&^7)
+	}
+	return max(limit, 16)
+}
+
+// mostThreads is how many threads a block of the kernel has at most, in whole warps.
+func mostThreads(k *ir.Kernel) int {
 	threads := 1
 	for _, n := range k.MaxThreads {
 		threads *= max(n, 1)
@@ -24,11 +32,15 @@ func registerLimit(k *ir.Kernel) int {
 	for _, n := range k.RequiredThreads {
 		threads = max(threads, n)
 	}
-	if k.MaxThreads[0] > 0 {
-		threads = (threads + 31) &^ 31
-		limit = min(limit, registerFile/(threads*max(k.MinBlocks, 1))&^7)
+	return (threads + 31) &^ 31
+}
+
+// minBlocks is how many blocks of the kernel have to be resident, 0 where it does not say so. ptxas ignores what a multiprocessor can not hold.
+func minBlocks(k *ir.Kernel, arch Arch) int {
+	if k.MaxThreads[0] == 0 || mostThreads(k)*k.MinBlocks > arch.threads() {
+		return 0
 	}
-	return max(limit, 16)
+	return k.MinBlocks
 }
 
 // architectureLimit is the most registers that a thread may have.
@@ -36,7 +48,7 @@ const architectureLimit = 255
 
 // RegisterLimit is the most registers that the kernel allows itself, 0 when it has no limit of its own.
 func (p *Program) RegisterLimit() int {
-	if limit := registerLimit(p.Kernel); limit < architectureLimit {
+	if limit := registerLimit(p.Kernel, p.Arch); limit < architectureLimit {
 		return limit
 	}
 	return 0
@@ -72,8 +84,8 @@ func (in *Inst) spilledBytes() int {
 // registerSteps are the numbers of registers that are tried: where a kernel says how many blocks have to be resident, first all that
 // this leaves a thread.
 func registerSteps(k *ir.Kernel, arch Arch) []int {
-	if k.MinBlocks > 0 && k.MaxThreads[0] > 0 {
-		most := registerLimit(k)
+	if minBlocks(k, arch) > 0 {
+		most := registerLimit(k, arch)
 		return []int{most, max(most*3/4, 16), max(most/2, 16)}
 	}
 	first, _ := slices.BinarySearch(steps, arch.fullWarps())
