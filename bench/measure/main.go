@@ -224,7 +224,7 @@ func (m *measurer) scaling(out *bytes.Buffer) error {
 	return nil
 }
 
-// starting measures small programs as a user starts them: the median time of a process, the most memory that it held, and how much of
+// starting measures small programs as a user starts them again: the median time of a process, the most memory that it held, and how much of
 // that is the program's own: its buffers on the device and, where the command makes them from its arguments, on the host.
 func (m *measurer) starting(out *bytes.Buffer) error {
 	binary, err := filepath.Abs("bin/silica")
@@ -247,11 +247,14 @@ func (m *measurer) starting(out *bytes.Buffer) error {
 	} {
 		var took []time.Duration
 		var most int64
-		for range m.Passes {
+		for pass := range m.Passes + 1 {
 			cmd := exec.Command(binary, strings.Fields(command.line)[1:]...)
 			start := time.Now()
 			if text, err := cmd.CombinedOutput(); err != nil {
 				return fmt.Errorf("%s: %w\n%s", command.line, err, text)
+			}
+			if pass == 0 {
+				continue // the compiler may have run, and what it holds would count
 			}
 			took = append(took, time.Since(start))
 			if use, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
