@@ -158,9 +158,14 @@ func Stopped(cause error) bool {
 type Unfinished struct {
 	Launch *Launch
 	Cause  error  // a TimeLimit or ErrInterrupted; nil when it was the limit of instructions
-	Block  Dim3   // the first that has begun and not ended
+	Block  *Dim3  // the first that has begun and not ended; nil between blocks
 	At     string // a position in it
-	Where  string // the places of its warps, as Standings writes them
+	Where  string // the places of its warps, as Standings writes them; "" where none has begun
+}
+
+// NewUnfinished tells of a launch that stands at the beginning of a block, or between blocks; who knows more sets At and Where.
+func NewUnfinished(l *Launch, cause error, block *Dim3) *Unfinished {
+	return &Unfinished{Launch: l, Cause: cause, Block: block, At: Position(l.Kernel, l.Kernel.Funcs[0], 0)}
 }
 
 // Error gives one line that starts with a position.
@@ -173,7 +178,14 @@ func (u *Unfinished) Error() string {
 	case u.Cause != nil:
 		what = "was interrupted"
 	}
-	return fmt.Sprintf("%s: %s %s, block %s: %s", u.At, u.Launch.Kernel.Name, what, u.Block, u.Where)
+	text := fmt.Sprintf("%s: %s %s", u.At, u.Launch.Kernel.Name, what)
+	if u.Block != nil {
+		text += fmt.Sprintf(", block %s", u.Block)
+	}
+	if u.Where == "" {
+		return fmt.Sprintf("%s: it has %d blocks", text, u.Launch.Grid.Count())
+	}
+	return text + ": " + u.Where
 }
 
 // Unwrap returns ErrLimit.

@@ -1,6 +1,12 @@
 package exec
 
-import "testing"
+import (
+	"testing"
+	"time"
+
+	"silica/internal/ir"
+	"silica/ptx"
+)
 
 func TestStandings(t *testing.T) {
 	for _, c := range []struct {
@@ -20,6 +26,29 @@ func TestStandings(t *testing.T) {
 	} {
 		if got := Standings(c.all); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.all, got, c.want)
+		}
+	}
+}
+
+// A launch that stands between blocks, or before a block's first instruction, still tells which kernel of how many blocks it is.
+func TestUnfinished(t *testing.T) {
+	module := &ir.Module{Source: &ptx.Module{File: "k.ptx"}}
+	kernel := &ir.Kernel{Name: "k", Module: module, Funcs: []*ir.Func{{Code: []ir.Inst{{Pos: ptx.Pos{Line: 7, Col: 2}}}}}}
+	l := &Launch{Kernel: kernel, Grid: Dim3{1 << 20, 1, 1}, MaxInstructions: 9}
+	for _, c := range []struct {
+		cause error
+		block *Dim3
+		where string
+		want  string
+	}{
+		{nil, nil, "", "k.ptx:7:2: k did not finish within 9 warp instructions: it has 1048576 blocks"},
+		{TimeLimit(time.Second), &Dim3{X: 5}, "", "k.ptx:7:2: k did not finish within 1s, block (5,0,0): it has 1048576 blocks"},
+		{ErrInterrupted, &Dim3{X: 5}, "warp 0 runs at a", "k.ptx:7:2: k was interrupted, block (5,0,0): warp 0 runs at a"},
+	} {
+		u := NewUnfinished(l, c.cause, c.block)
+		u.Where = c.where
+		if got := u.Error(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

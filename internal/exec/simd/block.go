@@ -142,9 +142,10 @@ func unfinished(l *exec.Launch, cause error, workers []*worker) error {
 		}
 	}
 	if first == nil {
-		return fmt.Errorf("%s: %w", l.Kernel.Name, exec.ErrLimit)
+		return exec.NewUnfinished(l, cause, nil)
 	}
-	u := &exec.Unfinished{Launch: l, Cause: cause, Block: first.blocks[0].index, At: l.Kernel.Module.Source.File, Where: exec.Standings(first.standings())}
+	u := exec.NewUnfinished(l, cause, &first.blocks[0].index)
+	u.Where = exec.Standings(first.standings())
 	for _, g := range first.blocks[0].gangs {
 		if len(g.fragments) > 0 {
 			f := g.fragments[0]
