@@ -252,6 +252,7 @@ type Model struct {
 
 	BranchTaken    float64 `key:"branch_taken" name:"branch that is taken" unit:"cycle"`
 	BranchNotTaken float64 `key:"branch_not_taken" name:"branch that is not taken" unit:"cycle"`
+	Call           float64 `key:"call" name:"call or return, until its target is known" unit:"cycle"`
 	Guard          float64 `key:"guard" name:"comparison and guard" unit:"cycle"`
 	IMADWide       float64 `key:"imad_wide" name:"integer multiply-add, wide result" unit:"cycle"`
 	WGMMA          float64 `key:"wgmma" name:"wgmma, beyond its multiply-adds" unit:"cycle"`

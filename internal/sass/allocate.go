@@ -21,6 +21,7 @@ type allocator struct {
 	// a web, and the other way round.
 	beside, heirs [][]int
 	classes       webs // of heirs
+	wishes        [][]int
 	inBank        map[int][2]int
 	most          int   // registers that are live at a time
 	busy          []set // registers taken, for each of the webs that are placed
@@ -42,7 +43,7 @@ type coloring struct {
 func (fn *Func) allocate(p *pressure, limit int) numbers {
 	n := len(p.webs)
 	a := allocator{pressure: p, meets: make([][]int, n), known: make([]set, n), slow: make([][]int, n), group: make([][]int, n), beside: make([][]int, n),
-		heirs: make([][]int, n), classes: *newWebs()}
+		heirs: make([][]int, n), wishes: make([][]int, n), classes: *newWebs()}
 	best := a.best(limit)
 	out := numbers{make(map[int]int, n), best.size}
 	for r, at := range best.at {
@@ -82,10 +83,19 @@ func (a *allocator) best(limit int) coloring {
 // color numbers webs in an order.
 func (a *allocator) color(order []int) coloring {
 	a.at, a.inBank = make([]int, len(a.webs)), map[int][2]int{}
-	for i := range a.at {
-		a.at[i] = -1
-	}
 	most := firstFree[a.kind]
+	for i, web := range a.webs {
+		a.at[i] = -1
+		if n, ok := fixedNumber(web); ok {
+			a.at[i], most = n, max(most, n+1)
+		}
+	}
+	for _, r := range order {
+		if at, ok := a.wish(r); ok {
+			a.settle(r, at)
+			most = max(most, at+a.words[r])
+		}
+	}
 	for _, r := range order {
 		if a.at[r] >= 0 {
 			continue
@@ -283,6 +293,7 @@ func (a *allocator) company() {
 	for _, b := range a.fn.Blocks {
 		for _, in := range b.Code {
 			n := a.named[in]
+			a.wishFor(in, n)
 			for i, r := range n.reads {
 				for j, o := range n.reads {
 					if i != j && r != o {
@@ -300,6 +311,41 @@ func (a *allocator) company() {
 				}
 			}
 		}
+	}
+}
+
+// wish is where a web lies best: in a register that is handed over in a call, as a move from or to it is then none. ok is false when there is none, or
+// something else is there.
+func (a *allocator) wish(r int) (at int, ok bool) {
+	if len(a.wishes[r]) == 0 || a.at[r] >= 0 || a.group[r] != nil {
+		return 0, false
+	}
+next:
+	for _, at := range a.wishes[r] {
+		if at < 0 || a.words[r] > 1 && at%2 != 0 {
+			continue
+		}
+		for _, o := range a.meets[r] {
+			if p := a.at[o]; p >= 0 && p < at+a.words[r] && at < p+a.words[o] {
+				continue next
+			}
+		}
+		return at, true
+	}
+	return 0, false
+}
+
+// wishFor notes moves from and to registers that are handed over.
+func (a *allocator) wishFor(in *Inst, n names) {
+	if in.Op.Name != "MOV" || len(n.reads) != 1 || len(n.writes) != 1 {
+		return
+	}
+	x, y := n.writes[0], n.reads[0]
+	if at, ok := fixedNumber(a.webs[y]); ok {
+		a.wishes[x] = append(a.wishes[x], at-in.Dst[0].Part)
+	}
+	if at, ok := fixedNumber(a.webs[x]); ok {
+		a.wishes[y] = append(a.wishes[y], at-in.Src[0].Part)
 	}
 }
 
@@ -423,7 +469,7 @@ func (fn *Func) number() {
 			o.Uniform = uniform.at[fn.webs.find(o.Uniform)] + 1
 		}
 		if o.Reg >= 0 && from.at != nil {
-			o.Reg = from.at[fn.webs.find(o.Reg)]
+			o.Reg, o.Part = from.at[fn.webs.find(o.Reg)]+o.Part, 0
 		}
 	}
 	for _, b := range fn.Blocks {

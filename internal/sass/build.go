@@ -19,11 +19,12 @@ type builder struct {
 }
 
 // newGraph builds the graph of a function.
-func newGraph(k *ir.Kernel, fn *ir.Func, arch Arch) *graph {
-	g := &graph{arch: arch, kernel: k, fn: fn, leaves: map[leafKey]*value{}}
+func newGraph(p *plan, fn *ir.Func, arch Arch) *graph {
+	g := &graph{arch: arch, kernel: p.kernel, plan: p, fn: fn, leaves: map[leafKey]*value{}}
 	b := builder{graph: g, fixed: map[variable]*value{}}
 	b.frame()
 	b.edges()
+	b.enter()
 	for _, blk := range g.reversePostOrder() {
 		b.fill(blk)
 	}

@@ -4,7 +4,7 @@ import "silica/internal/isa"
 
 // exitOnly tells whether a block does nothing but leave the function.
 func exitOnly(b *block) bool {
-	if b == nil || len(b.values) != 1 || b.values[0].op != opExit || len(b.values[0].args) > 0 {
+	if b == nil || len(b.values) != 1 || b.values[0].op != opExit || len(b.values[0].args) > 0 || b.values[0].call != nil && b.values[0].call.abi {
 		return false
 	}
 	return true
@@ -29,7 +29,7 @@ func (s *selector) leave(v *value) {
 	conditional := len(v.args) > 0
 	switch {
 	case exitOnly(b.taken):
-		in := s.exitInst()
+		in := s.exitInst(b.taken.leave)
 		if conditional {
 			in.Guard = s.predicate(v.args[0], v.guardNot)
 			s.fallThrough(b, next)
@@ -57,15 +57,17 @@ func jumpedTo(b *block) bool {
 
 // exit selects the end of a thread, or the return from a function.
 func (s *selector) exit(v *value) {
-	in := s.exitInst()
-	if len(v.args) > 0 {
+	in := s.exitInst(v)
+	if v.guarded() {
 		in.Guard = s.predicate(v.args[0], v.guardNot)
+		s.out.diverges = s.out.diverges || !v.args[0].uniform
 	}
 }
 
-func (s *selector) exitInst() *Inst {
-	if s.fn.Index > 0 {
-		return s.emit("RET", ".REL.NODEC", Operand{})
+// exitInst selects the instruction that ends a thread or returns, with what it gives back.
+func (s *selector) exitInst(v *value) *Inst {
+	if v.call != nil {
+		return s.giveBack(v)
 	}
 	return s.emit("EXIT", "", Operand{})
 }
@@ -90,7 +92,7 @@ func (s *selector) fallThrough(b, next *block) {
 		case exitOnly(succ) && succ == next && b.loop != nil && b.loop.has(b.taken):
 			s.falls[succ] = true // once for the loop, not for each of its runs
 		case exitOnly(succ):
-			s.exitInst()
+			s.exitInst(succ.leave)
 		case succ != next:
 			s.emit("BRA", "", Operand{}).Target = succ.index
 		}
@@ -106,7 +108,8 @@ func (s *selector) finish() {
 		}
 		if s.falls[b] {
 			s.at, s.seq = nil, nil
-			out.Code = append(out.Code, s.exitInst())
+			s.exitInst(b.leave)
+			out.Code = append(out.Code, s.seq...)
 		}
 		code := s.code[b]
 		for i := len(code) - 1; i >= 0; i-- {
@@ -116,7 +119,8 @@ func (s *selector) finish() {
 			s.at, s.seq = nil, nil
 			switch succ := b.succs[0]; {
 			case exitOnly(succ):
-				out.Code = append(out.Code, s.exitInst())
+				s.exitInst(succ.leave)
+				out.Code = append(out.Code, s.seq...)
 			case succ != s.next(b):
 				in := s.emit("BRA", "", Operand{})
 				in.Target = succ.index
@@ -138,6 +142,7 @@ func (s *selector) converge() {
 		if b.leave == nil || b.leave.op != opBranch || len(b.succs) < 2 || len(b.leave.args) == 0 || b.leave.args[0].uniform || exitOnly(b.taken) {
 			continue
 		}
+		s.out.diverges = true
 		join := s.join(b)
 		if join == nil || exitOnly(join) {
 			continue
@@ -156,10 +161,20 @@ func (s *selector) converge() {
 		heads[join] = append(heads[join], head)
 		s.beforeEnd(head, &Inst{Op: Lookup("BSSY"), Target: join.index, PC: -1})
 		if len(heads[join]) == 1 {
-			at := s.out.Blocks[join.index]
-			at.Code = append([]*Inst{{Op: Lookup("BSYNC"), Target: -1, PC: -1}}, at.Code...)
+			s.meet(join)
 		}
 	}
+	for _, b := range s.blocks {
+		if s.wrapped[b] {
+			s.meet(b)
+		}
+	}
+}
+
+// meet joins lanes at the beginning of a block.
+func (s *selector) meet(b *block) {
+	at := s.out.Blocks[b.index]
+	at.Code = append([]*Inst{{Op: Lookup("BSYNC"), Target: -1, PC: -1}}, at.Code...)
 }
 
 // beforeEnd inserts an instruction before the branches that end a block.

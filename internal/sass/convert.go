@@ -108,7 +108,7 @@ func (g *graph) convertible(s, from *block, trial *Func, limit int) bool {
 		if v == s.leave && v.op == opBranch && len(v.args) == 0 {
 			continue
 		}
-		if v.guard != nil || v.op == opExit || v.op == opBranch {
+		if v.guard != nil || v.op == opExit || v.op == opBranch || v.op == opCall || v.op == opGiven {
 			return false
 		}
 		if v.op == opOther {
@@ -274,7 +274,7 @@ func (g *graph) join2() {
 	for _, b := range g.blocks {
 		for len(b.succs) == 1 && !b.gone {
 			s := b.succs[0]
-			if s == b || len(s.preds) != 1 || s == g.blocks[0] || b.leave != nil && b.leave.op != opBranch || exitOnly(s) || len(s.entries) > 0 || len(b.entries) > 0 {
+			if s == b || len(s.preds) != 1 || s == g.blocks[0] || b.leave != nil && b.leave.op != opBranch || exitOnly(s) || len(s.entries) > 0 || len(b.entries) > 0 || b.calls() {
 				break
 			}
 			if b.leave != nil {
@@ -309,6 +309,9 @@ func (g *graph) join2() {
 	}
 	g.drop()
 }
+
+// calls tells whether a block ends with a call: what follows it is a block of its own.
+func (b *block) calls() bool { return len(b.values) > 0 && b.values[len(b.values)-1].op == opCall }
 
 // drop takes blocks that are gone out of the layout.
 func (g *graph) drop() {

@@ -3,7 +3,9 @@
 //
 // Lower goes down one pass a file:
 //
+//	calls             who calls whom, and which registers parameters are in
 //	build, translate  the ir function as a graph of values, each written once
+//	passing           words of parameters, calls and returns
 //	flow              dominators, loops, needed and uniform values
 //	fold              identities, and one of equal values
 //	convert           short branches become predicates
@@ -16,6 +18,7 @@
 //	schedule          the order in a block, under a limit of registers
 //	allocate          numbers of registers
 //	spill             what does not fit lives in local memory
+//	frames            what functions save on the stack, and return addresses
 //	listing           text
 //
 // Counts turns the executions of ir instructions into those of machine instructions. Everything here is learnt from

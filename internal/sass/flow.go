@@ -197,7 +197,7 @@ func (g *graph) eachValue(f func(*value)) {
 // effect tells whether an instruction does more than compute its value.
 func (v *value) effect() bool {
 	switch v.op {
-	case opStore, opBranch, opExit:
+	case opStore, opBranch, opExit, opCall:
 		return true
 	case opLoad:
 		return v.inst.Mem.Order != ""
@@ -301,6 +301,8 @@ func (g *graph) influenced(b *block) []*block {
 
 func (g *graph) stillUniform(v *value) bool {
 	switch v.op {
+	case opGiven:
+		return false
 	case opLoad:
 		if v.inst.Addr.Space.String() != "const" {
 			return false

@@ -176,6 +176,8 @@ func (f *folder) fold(v *value) *value {
 		if c := v.args[1]; c.isConst() && c.imm == 0 && v.bits > 1 {
 			return v.args[0]
 		}
+	case opPair:
+		return f.foldPair(v)
 	case opLoad, opStore:
 		switch v.inst.Addr.Space {
 		case isa.Shared, isa.Local, isa.Const, isa.ParamFunc: // a window of 32 bits
@@ -290,6 +292,18 @@ func (f *folder) foldHalf(v *value) *value {
 	return nil
 }
 
+// foldPair simplifies a pair of the halves of one value.
+func (f *folder) foldPair(v *value) *value {
+	low, high := v.args[0], v.args[1]
+	switch {
+	case low.op == opLow && high.op == opHigh && low.args[0] == high.args[0] && low.guard == nil && high.guard == nil && low.args[0].bits == 64:
+		return low.args[0]
+	case low.op == opParam && high.op == opParam && low.bits == 32 && high.bits == 32 && low.imm+4 == high.imm && low.imm%8 == 0:
+		return f.leafOf(opParam, 64, low.imm, "")
+	}
+	return nil
+}
+
 // constantVariable tells whether a name is a variable in constant memory.
 func constantVariable(k *ir.Kernel, name string) bool {
 	for _, v := range k.Module.Globals {
@@ -375,7 +389,7 @@ func (f *folder) numberValues() {
 				if !strings.HasPrefix(v.name, "reciprocal.") {
 					continue
 				}
-			case opLoad, opStore, opBranch, opExit, opResult, opPhi:
+			case opLoad, opStore, opBranch, opExit, opCall, opResult, opPhi:
 				continue
 			}
 			n := number{op: v.op, bits: v.bits, typ: v.typ, name: v.name, imm: v.imm, a: f.find(v.args[0])}

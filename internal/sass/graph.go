@@ -46,7 +46,9 @@ const (
 	opResult // a further result of args[0]
 	opOther  // any other instruction
 	opBranch // args[0] is the predicate
-	opExit   // ret, exit; args[0] the predicate, if any
+	opExit   // ret, exit; args[0] the predicate, if any, then the words that a function gives back
+	opCall   // args are the words that are passed, then the address of an unknown callee
+	opGiven  // a word that a caller or callee left in register imm, at the beginning of its block
 )
 
 // value is one value, or one instruction that has none.
@@ -63,7 +65,8 @@ type value struct {
 	guardNot bool
 	old      *value
 	inst     *ir.Inst
-	pc       int // of inst
+	call     *convention // of opCall
+	pc       int         // of inst
 	block    *block
 	// uses counts the values that read this one, among those that are needed.
 	uses    int
@@ -129,11 +132,14 @@ type graph struct {
 	arch   Arch
 	kernel *ir.Kernel
 	fn     *ir.Func
-	blocks []*block // in layout order
-	origin []*block // of each block of the ir function, where it begins
-	count  int
-	leaves map[leafKey]*value
-	loops  []*loop
+	plan   *plan
+	// convention is how the function is called.
+	convention *convention
+	blocks     []*block // in layout order
+	origin     []*block // of each block of the ir function, where it begins
+	count      int
+	leaves     map[leafKey]*value
+	loops      []*loop
 }
 
 type leafKey struct {
@@ -165,4 +171,21 @@ func (g *graph) constant(imm uint64, bits int) *value {
 		imm &= 1<<max(bits, 1) - 1
 	}
 	return g.leafOf(opConst, bits, imm, "")
+}
+
+// frame is the size of what a function keeps in local memory: its variables, and the parameters that are not in registers.
+func (g *graph) frame() int {
+	for _, c := range g.fn.Frame.Consts {
+		if c.Kind == ir.ConstLocal {
+			return g.fn.Frame.Local
+		}
+	}
+	for i := range g.fn.Code {
+		in := &g.fn.Code[i]
+		memory := in.Op == isa.OpLoad || in.Op == isa.OpStore
+		if memory && (in.Addr.Space == isa.Local || in.Addr.Space == isa.ParamFunc && !g.passes(in)) {
+			return g.fn.Frame.Local
+		}
+	}
+	return 0
 }

@@ -228,6 +228,9 @@ func (s *selector) prologue() {
 		in := s.emit("ULDC", ".64", Operand{Kind: UniformRegister, Reg: s.temp(64).Reg, Words: 2}, Operand{Kind: ConstantBank, Value: s.arch.descriptor(), Words: 2})
 		s.prepend(s.common(uses), in)
 	}
+	if s.linkSaved > 0 {
+		s.prepend(s.blocks[0], s.emit("MOV", "", Operand{Kind: Register, Reg: s.linkSaved, Words: 1}, fixed(Register, s.convention.link)))
+	}
 	if s.fn.Index == 0 {
 		name := "MOV"
 		if s.arch.loadsConstants() {

@@ -66,6 +66,9 @@ func (in *Inst) String() string {
 			}
 		}
 	}
+	if in.Callee != "" {
+		list = append(list, in.Callee)
+	}
 	if in.Target >= 0 {
 		list = append(list, fmt.Sprintf("B%d", in.Target))
 	}

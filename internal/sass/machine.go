@@ -19,6 +19,8 @@ type Func struct {
 	webs      *webs
 	registers numbers
 	steps     []int        // the numbers of registers that are tried, see registerSteps
+	diverges  bool         // its lanes may leave it one after the other
+	taken     int          // registers of a thread that runs it
 	spills    int          // registers made by spilling
 	spilled   map[int]bool // which they are
 }
@@ -43,7 +45,8 @@ type Inst struct {
 	Mods     string
 	Guard    Operand
 	Dst, Src []Operand
-	Target   int // block that a branch goes to, -1 for none
+	Target   int    // block that a branch goes to, -1 for none
+	Callee   string // function that a call goes to, "" when a register tells
 	// PC is the instruction in the ir function's code that this one stands for, -1 for what belongs to none.
 	PC int
 	// keeps tells that a register keeps its value where the guard is false.
@@ -78,6 +81,8 @@ type Operand struct {
 	Value uint64
 	Bank  int
 	Name  string // special register, or of what an address is
+	// Part is which of the registers of a value is named, the first or the second, until they have numbers.
+	Part int
 	// Suffix follows the operand.
 	Suffix string
 	// More tells that the operand is a further register of the one before it, which nvdisasm does not write.

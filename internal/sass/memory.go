@@ -68,11 +68,14 @@ func (s *selector) memoryOperand(base *value, offset int64, space isa.Space) Ope
 	switch {
 	case base.isConst() && space == isa.Shared && s.arch.sharedWindow():
 		base = s.leafOf(opShared, 32, 0, "")
+	case base.isConst() && (space == isa.Local || space == isa.ParamFunc):
+		o.Reg, o.Value, o.Wide = stackRegister, uint64(uint32(o.Value+base.imm)), false
+		return o
 	case base.isConst():
 		o.Value += base.imm
 		return o
 	case base.op == opSpecial && base.name == "frame":
-		o.Reg = stackRegister
+		o.Reg, o.Value, o.Wide = stackRegister, uint64(uint32(o.Value+base.imm)), false
 		return o
 	}
 	r := s.reg(base)

@@ -2,6 +2,7 @@ package sass
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -154,6 +155,9 @@ func (s *selector) other(v *value) {
 			from = src[min(len(places), len(src)):]
 		}
 		in := s.emit(opcode, mods, d, from...)
+		if n == "BRA" || i == 0 && !slices.Contains(names, "BRA") {
+			s.slowPath(in, v)
+		}
 		if i == len(names)-1 {
 			s.further(in, v)
 		}
@@ -163,6 +167,22 @@ func (s *selector) other(v *value) {
 			}
 			src = append(src[:inputs:inputs], d)
 		}
+	}
+}
+
+// slowPaths are the registers that ptxas' functions for operands out of the ordinary take beside those operands, with which divisions and roots are
+// finished: seldom run, their callers have to leave room for them.
+var slowPaths = map[string]int{
+	"div.rn.f32": 8, "rcp.rn.f32": 8, "sqrt.rn.f32": 6, "div.rn.f64": 17, "rcp.rn.f64": 7, "sqrt.rn.f64": 13,
+	"div.s64": 15, "rem.s64": 15, "div.u64": 11, "rem.u64": 11,
+}
+
+// slowPath lets an instruction overwrite the registers of the function that it goes to for operands out of the ordinary.
+func (s *selector) slowPath(in *Inst, v *value) {
+	for range slowPaths[strings.ReplaceAll(v.name, ".ftz", "")] {
+		o := s.temp(32)
+		o.More = true
+		in.Dst = append(in.Dst, o)
 	}
 }
 

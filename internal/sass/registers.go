@@ -109,7 +109,7 @@ func sums(v *value) []*value {
 		list = v.args[:n]
 	}
 	for i, a := range list {
-		if a.leaf() || a.readers() != 1 || a.bits != resultOf(v, i).bits || a.block != v.block && a.op != opPhi {
+		if a.leaf() || a.op == opGiven || a.readers() != 1 || a.bits != resultOf(v, i).bits || a.block != v.block && a.op != opPhi {
 			return nil
 		}
 	}

@@ -26,6 +26,11 @@ type selector struct {
 	// flags holds compares with zero that the instruction computing the value makes along the way.
 	flags map[*value]*value
 	code  map[*block][]*Inst // backwards
+	// wrapped are the blocks behind calls from which lanes come back one after the other.
+	wrapped map[*block]bool
+	// callsOthers tells whether the function has calls; linkSaved is then the register of its return address.
+	callsOthers bool
+	linkSaved   int
 	// joined tells which phis have the registers of their sources.
 	joined *coalescer
 }
@@ -39,7 +44,8 @@ type leafUse struct {
 // selectCode selects the function.
 func (g *graph) selectCode(name string) *Func {
 	s := &selector{graph: g, out: &Func{Name: name}, want: map[*value]bool{}, leafUse: map[*value][]leafUse{}, flags: map[*value]*value{},
-		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}, falls: map[*block]bool{}, joined: g.coalesce()}
+		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}, falls: map[*block]bool{}, wrapped: map[*block]bool{}, joined: g.coalesce()}
+	s.keepLink()
 	for _, b := range g.blocks {
 		for _, phi := range b.phis {
 			s.want[phi] = phi.needed
@@ -358,6 +364,10 @@ func (s *selector) lower(v *value) {
 		s.access(v)
 	case opBranch, opExit:
 		s.leave(v)
+	case opCall:
+		s.call(v)
+	case opGiven:
+		s.take(v)
 	case opFloat:
 		s.float(v)
 	case opCompare:

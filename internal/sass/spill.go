@@ -139,7 +139,7 @@ func (fn *Func) spill(words int, level []int) {
 	}
 	var order []int
 	for r, web := range p.webs {
-		if span[r] > 0 && !grouped.has(r) && p.words[r] <= 2 && cost[r] > 0 && !fn.spilled[web] {
+		if span[r] > 0 && !grouped.has(r) && p.words[r] <= 2 && cost[r] > 0 && !fn.spilled[web] && web < firstFixed {
 			order = append(order, r)
 		}
 	}

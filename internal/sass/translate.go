@@ -32,9 +32,19 @@ func (t *translation) translate() {
 	case isa.OpSpecial:
 		t.define(0, t.effect(t.in.Special, width(t.in.Dst[0].Bits)))
 	case isa.OpLoad:
-		t.load()
+		if t.passes(t.in) {
+			t.loadParam()
+		} else {
+			t.load()
+		}
 	case isa.OpStore:
-		t.store()
+		if t.passes(t.in) {
+			t.storeParam()
+		} else {
+			t.store()
+		}
+	case isa.OpCall:
+		t.call()
 	case isa.OpBranch, isa.OpBranchIndexed:
 		t.leave(opBranch)
 	case isa.OpRet, isa.OpExit:
@@ -112,7 +122,11 @@ func (t *translation) address(a ir.Addr) *value {
 // memory gives an access its address and guard.
 func (t *translation) memory(v *value, data ...*value) {
 	base := t.address(t.in.Addr)
-	if base == nil {
+	switch space := t.in.Addr.Space; {
+	case base != nil:
+	case space == isa.Local || space == isa.ParamFunc:
+		base = t.leafOf(opSpecial, 32, 0, "frame")
+	default:
 		base = t.constant(0, 64)
 	}
 	v.args = append([]*value{base}, data...)
@@ -174,6 +188,10 @@ func (t *translation) leave(o op) {
 		v.args, v.guardNot = []*value{p}, not
 	}
 	v.args = append(v.args, t.args...)
+	if t.in.Op == isa.OpRet && t.fn.Index > 0 {
+		v.call = t.convention
+		v.args = append(v.args, t.words(t.fn.Returns, t.convention.results)...)
+	}
 	v.name = t.in.Form.Opcode
 	t.emit(t.in, t.pc, v)
 	t.block.leave = v

@@ -37,7 +37,7 @@ type mover struct {
 func (m *mover) define(in *Inst) {
 	m.fn.each(Register, in.Dst, func(web int) {
 		m.defs[web]++
-		if !movable(in) {
+		if _, ok := fixedNumber(web); ok || !movable(in) {
 			m.stays[web] = true
 		}
 	})

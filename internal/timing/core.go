@@ -409,6 +409,10 @@ func (c *core) execute(s *subCore, w *warp) {
 			// An H200's warps wait about as long for the target as for its instructions.
 			w.stalled, w.earliest, w.why = w.earliest, c.now+c.m.latency.branch, NoInstruction
 			w.resolved = (w.stalled + w.earliest) / 2
+			if op.inst.Op.Name == "CALL" || op.inst.Op.Name == "RET" {
+				w.resolved += c.m.latency.call
+				w.earliest += c.m.latency.call
+			}
 		}
 	case exit:
 		if w.ended() {

@@ -28,7 +28,7 @@ type latencies struct {
 	l1, l2, dram, texture, atomic, distributed   int64
 	barrierBase, barrierWarp                     float64
 	fenceBlock, fenceDevice, fenceSystem         int64
-	branch, notTaken                             int64
+	branch, notTaken, call                       int64
 	uniform, uniformVector, uniformAddress       int64
 	uniformConstant                              int64
 	mma, wgmmaBase                               float64
@@ -59,7 +59,7 @@ func newMachine(g *gpu.GPU, sharedConfig int) *machine {
 		fenceBlock: cycles(l.FenceBlock), fenceDevice: cycles(l.FenceDevice), fenceSystem: cycles(l.FenceSystem),
 		uniform: cycles(g.Model.UniformResult), uniformVector: cycles(g.Model.UniformVector), uniformAddress: cycles(g.Model.UniformAddress),
 		uniformConstant: cycles(g.Model.UniformConstant),
-		branch:          cycles(g.Model.BranchTaken), notTaken: cycles(g.Model.BranchNotTaken), mma: l.MMAF16, wgmmaBase: g.Model.WGMMA,
+		branch:          cycles(g.Model.BranchTaken), notTaken: cycles(g.Model.BranchNotTaken), call: cycles(g.Model.Call), mma: l.MMAF16, wgmmaBase: g.Model.WGMMA,
 	}
 	r := g.Rate
 	lanes := func(rate float64) float64 { return 32 * float64(m.subCores) / or(rate, 1) }
