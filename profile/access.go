@@ -1,12 +1,18 @@
 package profile
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"silica/internal/lanes"
+)
 
 // The granules of memory accesses, in bytes, which are the same on all GPUs since Volta.
 const (
-	sectorBytes = 32  // what caches and DRAM move
+	sectorBytes = 32 // what caches and DRAM move
+	sectorBits  = 5
 	lineBytes   = 128 // a cache line; one tag look-up
-	wordBytes   = 4   // a bank's width
+	lineBits    = 7
+	wordBytes   = 4 // a bank's width
 	banks       = 32
 	warpLanes   = 32
 	fullWarp    = ^uint32(0)
@@ -45,14 +51,14 @@ func (a access) shape() (kind shape, base uint64) {
 	}
 	base = a.addr[first] - uint64(first)*step
 	var differ uint64
-	switch {
+	switch last := warpLanes - 1 - bits.LeadingZeros32(a.mask); {
+	case a.addr[last] != base+uint64(last)*step:
+		return scattered, a.addr[first]
 	case a.mask != fullWarp:
 		for m := a.mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (warpLanes - 1)
 			differ |= a.addr[lane] ^ (base + uint64(lane)*step)
 		}
-	case a.addr[warpLanes-1] != base+(warpLanes-1)*step:
-		return scattered, a.addr[0]
 	default:
 		// Four lanes at a time, without branches: most accesses pass.
 		var d [4]uint64
@@ -72,115 +78,63 @@ func (a access) shape() (kind shape, base uint64) {
 	return kind, base
 }
 
-// extent is what an access touches of global memory.
-type extent struct {
-	sectors, lines uint64
-	unique         uint64 // different bytes
-}
-
-// extent returns what the access, whose shape is kind, touches of global memory. Of an access that is neither uniform nor
-// contiguous in a full warp, the lines stand in keys and their sectors in sectors.
-func (s *scratch) extent(a access, kind shape, base uint64) extent {
+// extent counts what the access, whose shape is kind, touches of global memory. Of one that is neither uniform nor contiguous in a full warp, the
+// sectors stand in the scratch's. Lanes of an atomic operation at one address have to be done one after another, each time with the sectors of the
+// lanes that come then, unless they are contiguous: nobody waits.
+func (s *scratch) extent(c *counts, a access, atomic bool, kind shape, base uint64) {
 	switch {
 	case kind == uniform:
-		return extent{sectors: (a.size + sectorBytes - 1) / sectorBytes, lines: 1, unique: a.size}
+		c.sectors, c.lines, c.unique = (a.size+sectorBytes-1)/sectorBytes, 1, a.size
+		if atomic {
+			c.serial, c.replay = a.lanes(), (a.lanes()-1)*c.sectors
+		}
+		return
 	case kind == contiguous && a.mask == fullWarp:
 		last := base + warpLanes*a.size - 1
-		return extent{
-			sectors: last/sectorBytes - base/sectorBytes + 1,
-			lines:   last/lineBytes - base/lineBytes + 1,
-			unique:  warpLanes * a.size,
+		c.sectors, c.lines, c.unique = last/sectorBytes-base/sectorBytes+1, last/lineBytes-base/lineBytes+1, warpLanes*a.size
+		if atomic {
+			c.serial = 1
 		}
-	case kind == contiguous && a.size >= wordBytes && a.size <= sectorBytes && base%a.size == 0:
-		return s.places(a, base)
+		return
 	}
-	s.keys.reset()
-	bytes := uint64(1)<<a.size - 1
-	var e extent
-	at, line := 0, ^uint64(0) // neighbouring lanes often share a line
-	for m := a.mask; m != 0; m &= m - 1 {
-		addr := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)]
-		if addr/lineBytes != line {
-			line = addr / lineBytes
-			var known bool
-			if at, known = s.keys.add(line); !known {
-				s.touched[at&(warpLanes-1)], s.sectors[at&(warpLanes-1)] = [2]uint64{}, 0
-			}
-		}
-		// Accesses of one size are at the same bytes or at none in common, and of less than a sector in one.
-		half, moved := &s.touched[at&(warpLanes-1)][addr/64%2], bytes<<(addr%64)
-		if *half&moved == 0 {
-			*half |= moved
-			e.unique += a.size
-			sector := uint8(1) << (addr / sectorBytes % 4)
-			if s.sectors[at&(warpLanes-1)]&sector == 0 {
-				s.sectors[at&(warpLanes-1)] |= sector
-				e.sectors++
-			}
+	size := uint64(bits.TrailingZeros64(a.size))
+	places := lanes.Key{Shift: size, Coarse: sectorBits - size, Coarser: lineBits - size}
+	s.count = 0
+	for rest := a.mask; rest != 0; {
+		o := &s.order
+		rest &^= o.Sort(a.addr, rest, &places, (*[warpLanes]uint64)(s.sectors[s.count:]))
+		sectors := bits.OnesCount32(o.Groups)
+		s.count += sectors
+		c.lines += uint64(bits.OnesCount32(o.Wide))
+		c.unique += uint64(bits.OnesCount32(o.Keys)) * a.size
+		if atomic {
+			c.serial = max(c.serial, lanes.Longest(o.Keys, o.N))
+			c.replay += o.Rounds() - uint64(sectors)
 		}
 	}
-	e.lines = uint64(s.keys.count)
-	return e
-}
-
-// places is extent of a contiguous access by some of the lanes, of words or more.
-func (s *scratch) places(a access, base uint64) (e extent) {
-	line, first := base/lineBytes, base%lineBytes/a.size
-	perLine, perSector := lineBytes/a.size, sectorBytes/a.size
-	s.keys.count = 0
-	for left := uint64(a.mask) << first; left != 0; left >>= perLine {
-		if in := left & (1<<perLine - 1); in != 0 {
-			var sectors uint8
-			for i := range lineBytes / sectorBytes {
-				if in>>(uint64(i)*perSector)&(1<<perSector-1) != 0 {
-					sectors |= 1 << i
-				}
-			}
-			s.keys.keys[s.keys.count], s.sectors[s.keys.count] = line, sectors
-			s.keys.count++
-			e.sectors += uint64(bits.OnesCount8(sectors))
-		}
-		line++
-	}
-	e.lines, e.unique = uint64(s.keys.count), a.lanes()*a.size
-	return e
+	c.sectors = uint64(s.count)
 }
 
 // distinct counts the granules that the lanes' addresses lie in. granule is a power of two.
-func (s *scratch) distinct(a access, granule uint64) uint64 {
-	s.keys.reset()
-	shift := bits.TrailingZeros64(granule)
-	for m := a.mask; m != 0; m &= m - 1 {
-		s.keys.add(a.addr[bits.TrailingZeros32(m)&(warpLanes-1)] >> shift)
+func (s *scratch) distinct(a access, granule uint64) (n uint64) {
+	key := lanes.Key{Shift: uint64(bits.TrailingZeros64(granule))}
+	for rest := a.mask; rest != 0; {
+		rest &^= s.order.Sort(a.addr, rest, &key, nil)
+		n += uint64(bits.OnesCount32(s.order.Keys))
 	}
-	return uint64(s.keys.count)
+	return n
 }
 
-// atomic returns how many lanes share the most wanted address, where their operations have to be done one after
-// another, and the sectors that an atomic operation on global memory needs: each time with the sectors of the lanes that
-// come then. The sectors of a contiguous access are left out: nobody waits.
-func (s *scratch) atomic(space Space, a access, kind shape) (serial, sectors uint64) {
+// serial returns how many lanes share the most wanted address.
+func (s *scratch) serial(a access, kind shape) uint64 {
 	switch kind {
 	case uniform:
-		return a.lanes(), a.lanes() * ((a.size + sectorBytes - 1) / sectorBytes)
+		return a.lanes()
 	case contiguous:
-		return 1, 0
+		return 1
 	}
-	s.keys.reset()
-	s.visits.reset()
-	for m := a.mask; m != 0; m &= m - 1 {
-		addr := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)]
-		i, known := s.keys.add(addr)
-		if !known {
-			s.lanes[i] = 0
-		}
-		if space == Global {
-			s.visits.add(addr/sectorBytes*warpLanes + s.lanes[i])
-		}
-		s.lanes[i]++
-		serial = max(serial, s.lanes[i])
-	}
-	return serial, uint64(s.visits.count)
+	s.distinct(a, a.size)
+	return lanes.Longest(s.order.Keys, s.order.N)
 }
 
 // unique returns how many different bytes the lanes move.
@@ -238,46 +192,10 @@ func (a access) stride() int64 {
 	return int64(a.addr[lane+1] - a.addr[lane])
 }
 
-// scratch is what counting one access needs; it is reused so that nothing has to be cleared that is not read.
+// scratch is what counting one access needs.
 type scratch struct {
-	keys, visits keySet
-	touched      [warpLanes][2]uint64 // bytes of each line
-	sectors      [warpLanes]uint8     // sectors of each line, a bit for each
-	lanes        [warpLanes]uint64    // of each address
-}
-
-// keySet numbers up to 32 different keys in the order they come.
-type keySet struct {
-	slots [256]struct {
-		key   uint64
-		round uint32 // the slot is free in any other
-		index uint8
-	}
-	round uint32
-	keys  [warpLanes]uint64
-	count int
-}
-
-func (s *keySet) reset() {
-	if s.round++; s.round == 0 {
-		*s = keySet{round: 1}
-	}
-	s.count = 0
-}
-
-// add returns the index of a key, which it enters if it is new.
-func (s *keySet) add(key uint64) (index int, known bool) {
-	for at := uint8(key * 0x9E3779B97F4A7C15 >> 56); ; at++ {
-		slot := &s.slots[at]
-		if slot.round != s.round {
-			i := s.count & (warpLanes - 1)
-			slot.key, slot.round, slot.index = key, s.round, uint8(i)
-			s.keys[i] = key
-			s.count++
-			return i, false
-		}
-		if slot.key == key {
-			return int(slot.index), true
-		}
-	}
+	counts  counts
+	order   lanes.Order
+	sectors [2 * warpLanes]uint64 // so many of which an access touches:
+	count   int
 }

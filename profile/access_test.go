@@ -170,10 +170,10 @@ func TestAtomics(t *testing.T) {
 // TestFootprint counts each sector once, however it is touched.
 func TestFootprint(t *testing.T) {
 	var s sectorSet
-	s.span(0, 128)               // a line
-	s.span(64, 4)                // within it
-	s.span(1<<pageBits-32, 64)   // over the border of two pages
-	s.line(1<<37/lineBytes, 0b1) // far away
+	s.span(0, 128)                          // a line
+	s.span(64, 4)                           // within it
+	s.span(1<<pageBits-32, 64)              // over the border of two pages
+	s.enter(1<<37/sectorBytes, []uint64{0}) // far away
 	var o sectorSet
 	o.span(96, 64) // one sector of the line, and the next
 	s.merge(&o)

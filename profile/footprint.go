@@ -19,24 +19,40 @@ type sectorSet struct {
 	}
 }
 
-const pageBits = 22 // bytes of memory that a page stands for
+const (
+	pageBits    = 22 // bytes of memory that a page stands for
+	pageSectors = 1 << pageBits / sectorBytes
+)
 
-type sectorPage [1 << pageBits / sectorBytes / 64]uint64
+type sectorPage [pageSectors / 64]uint64
 
-// line adds sectors of one line, a bit for each of its four.
-func (s *sectorSet) line(line uint64, sectors uint64) {
-	const lines = 64 * sectorBytes / lineBytes // of a word
-	*s.word(line / lines) |= sectors << (line % lines * (lineBytes / sectorBytes))
+// enter adds sectors, which are listed by how far they are behind one.
+func (s *sectorSet) enter(first uint64, list []uint64) {
+	var page *sectorPage
+	number := uint64(0)
+	for _, n := range list {
+		n += first
+		if page == nil || n/pageSectors != number {
+			number = n / pageSectors
+			page = s.near(number)
+		}
+		page[n%pageSectors/64] |= 1 << (n % 64)
+	}
 }
 
 // word returns the bits of 64 sectors.
 func (s *sectorSet) word(number uint64) *uint64 {
-	page := number / uint64(len(sectorPage{}))
-	slot := &s.recent[page%uint64(len(s.recent))]
-	if slot.page == nil || slot.number != page {
-		slot.number, slot.page = page, s.page(page)
+	const words = pageSectors / 64
+	return &s.near(number / words)[number%words]
+}
+
+// near is page, which is most often one of those used last.
+func (s *sectorSet) near(number uint64) *sectorPage {
+	slot := &s.recent[number%uint64(len(s.recent))]
+	if slot.page == nil || slot.number != number {
+		slot.number, slot.page = number, s.page(number)
 	}
-	return &slot.page[number%uint64(len(sectorPage{}))]
+	return slot.page
 }
 
 func (s *sectorSet) page(number uint64) *sectorPage {

@@ -5,9 +5,9 @@ import "math/bits"
 // memos keeps scattered accesses of an instruction to a space. Most instructions make accesses of a few forms over and over, each at
 // another place; where that place does not matter, or does so only in its lowest bits (phase), the counts are the same.
 type memos struct {
-	ways [1 << memoBits]memo
 	// tries counts accesses, of which missed were of forms that were not kept; of so many more none is looked for.
 	tries, missed, left int
+	ways                [1 << memoBits]memo
 }
 
 const memoBits = 4
@@ -42,9 +42,8 @@ type memo struct {
 	apart   [warpLanes]uint64 // from the first active lane's address
 	counts  counts
 	stride  int64
-	lines   int               // of global memory, with their
-	line    [warpLanes]uint64 // numbers from the first active lane's line
-	sectors [warpLanes]uint8
+	sectors [warpLanes]uint64 // of global memory, from the first active lane's; so many:
+	touched int
 }
 
 // spanForm is what the counts of an access depend on whose halves are uniform or contiguous.

@@ -67,8 +67,9 @@ func (o *observer) access(t *Traffic, slot int32, s *site, space Space, a access
 		return
 	}
 	t.lie(kind, times)
-	c := o.scratch.measure(s, space, a, kind, base)
-	t.count(&c, times)
+	c := &o.scratch.counts
+	o.scratch.measure(c, s, space, a, kind, base)
+	t.count(c, times)
 	if space == Global {
 		o.touch(s, a, kind, base)
 	}
@@ -239,11 +240,12 @@ func (o *observer) pieces(t *Traffic, s *site, space Space, a access) {
 func (o *observer) scattered(t *Traffic, slot int32, s *site, space Space, a access, base uint64) {
 	all := o.kept(slot)
 	if all.useless() {
-		c := o.scratch.measure(s, space, a, scattered, base)
-		t.count(&c, 1)
+		c := &o.scratch.counts
+		o.scratch.measure(c, s, space, a, scattered, base)
+		t.count(c, 1)
 		t.vote(a.stride(), 1)
 		if space == Global {
-			o.touchLines(s)
+			o.touch(s, a, scattered, base)
 		}
 		return
 	}
@@ -269,45 +271,33 @@ func (o *observer) kept(slot int32) *memos {
 
 // remember measures the access that a memo keeps.
 func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64, kind shape) {
-	m.counts = o.scratch.measure(s, space, a, kind, base)
+	o.scratch.measure(&m.counts, s, space, a, kind, base)
 	m.stride = a.stride()
 	if space == Global {
-		m.lines = o.scratch.keys.count
-		for i := range m.lines {
-			m.line[i], m.sectors[i] = o.scratch.keys.keys[i]-base/lineBytes, o.scratch.sectors[i]
+		m.touched = o.scratch.count
+		for i, sector := range o.scratch.sectors[:m.touched] {
+			m.sectors[i] = sector - base/sectorBytes
 		}
 	}
 }
 
 // touchKept enters the sectors of an access of the form that a memo keeps.
 func (o *observer) touchKept(s *site, space Space, m *memo, base uint64) {
-	if space != Global {
-		return
-	}
-	touched := o.touched(s)
-	for i := range m.lines {
-		touched.line(base/lineBytes+m.line[i], uint64(m.sectors[i]))
+	if space == Global {
+		o.touched(s).enter(base/sectorBytes, m.sectors[:m.touched])
 	}
 }
 
-// touch enters the sectors of a uniform or contiguous access to global memory.
+// touch enters the sectors of an access to global memory that has been measured.
 func (o *observer) touch(s *site, a access, kind shape, base uint64) {
 	touched := o.touched(s)
 	switch {
 	case kind == uniform:
 		touched.span(base, a.size)
-	case a.mask == fullWarp:
+	case kind == contiguous && a.mask == fullWarp:
 		touched.span(base, warpLanes*a.size)
 	default:
-		o.touchLines(s)
-	}
-}
-
-// touchLines enters the sectors of the lines that extent has found.
-func (o *observer) touchLines(s *site) {
-	touched := o.touched(s)
-	for i := range o.scratch.keys.count {
-		touched.line(o.scratch.keys.keys[i], uint64(o.scratch.sectors[i]))
+		touched.enter(0, o.scratch.sectors[:o.scratch.count])
 	}
 }
 
@@ -341,19 +331,13 @@ func (t *Traffic) count(c *counts, times uint64) {
 	t.Words += times * c.words
 }
 
-// measure counts what an access asks of a space. For the lines of global memory that it touches see extent.
-func (s *scratch) measure(site *site, space Space, a access, kind shape, base uint64) (c counts) {
+// measure counts what an access asks of a space. For the sectors of global memory that it touches see extent.
+func (s *scratch) measure(c *counts, site *site, space Space, a access, kind shape, base uint64) {
+	*c = counts{} // in place: what is written in parts takes long to copy
 	switch space {
 	case Global:
-		var replays uint64
-		if site.atomic {
-			// The numbering of keys is extent's in the end.
-			c.serial, replays = s.atomic(space, a, kind)
-		}
-		e := s.extent(a, kind, base)
-		c.sectors, c.lines, c.unique = e.sectors, e.lines, e.unique
-		c.ideal = a.ideal(sectorBytes, e.sectors)
-		c.replay = max(replays, e.sectors) - e.sectors
+		s.extent(c, a, site.atomic, kind, base)
+		c.ideal = a.ideal(sectorBytes, c.sectors)
 	case Local:
 		c.sectors = s.localSectors(a, kind)
 		c.ideal = a.ideal(sectorBytes, c.sectors)
@@ -361,11 +345,11 @@ func (s *scratch) measure(site *site, space Space, a access, kind shape, base ui
 		c.unique = s.unique(a, kind)
 	case Shared, DShared:
 		if site.atomic {
-			c.serial, _ = s.atomic(space, a, kind)
+			c.serial = s.serial(a, kind)
 		}
 		var use bankUse
 		if site.shared == sharedCount && a.size == wordBytes && kind == scattered {
-			use = s.countedWords()
+			use = s.countedWords(a)
 		} else {
 			use = s.banks(a, site.shared, kind)
 		}
@@ -373,5 +357,4 @@ func (s *scratch) measure(site *site, space Space, a access, kind shape, base ui
 	case Const, Parameter:
 		c.words = s.words(a, kind)
 	}
-	return c
 }

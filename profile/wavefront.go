@@ -1,6 +1,10 @@
 package profile
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"silica/internal/lanes"
+)
 
 // sharedOp is what an instruction does to shared memory, as far as the banks are concerned.
 type sharedOp uint8
@@ -62,16 +66,9 @@ func (s *scratch) banks(a access, op sharedOp, kind shape) bankUse {
 	return u.bankUse
 }
 
-// countedWords is banks for operations that count, on the words that atomic has just found.
-func (s *scratch) countedWords() bankUse {
-	var depth [banks]uint8
-	var most uint8
-	for _, addr := range s.keys.keys[:s.keys.count] {
-		bank := addr / wordBytes % banks
-		depth[bank]++
-		most = max(most, depth[bank])
-	}
-	n := uint64(most)
+// countedWords is banks for operations that count, on single words.
+func (s *scratch) countedWords(a access) bankUse {
+	n := s.depth(a, a.mask, false)
 	return bankUse{wavefronts: n, pipe: n, conflicts: n - 1, ideal: 1}
 }
 
@@ -137,27 +134,13 @@ func (a access) agree(bit int) bool {
 // word, or with each set once for each lane.
 func (s *scratch) depth(a access, mask uint32, each bool) uint64 {
 	// All accesses have one size and are aligned to it: two of them meet in all their banks or in none.
-	size := max(a.size, wordBytes)
-	shift := bits.TrailingZeros64(size)
-	groups := banks * wordBytes / size
-	var depth [banks]uint8
-	var most uint8
-	s.keys.reset()
-	previous := ^uint64(0) // neighbouring lanes often want the same word
-	for m := mask; m != 0; m &= m - 1 {
-		word := a.addr[bits.TrailingZeros32(m)&(warpLanes-1)] >> shift
-		if !each {
-			if word == previous {
-				continue
-			}
-			previous = word
-			if _, known := s.keys.add(word); known {
-				continue
-			}
-		}
-		bank := word & (groups - 1) & (banks - 1)
-		depth[bank]++
-		most = max(most, depth[bank])
+	size := uint64(bits.TrailingZeros64(max(a.size, wordBytes)))
+	const rowBits = lineBits // of all banks
+	key := lanes.Key{Shift: size, Rotate: rowBits - size, Coarse: 32 - (rowBits - size), Coarser: 32}
+	o := &s.order
+	o.Sort(a.addr, mask, &key, nil)
+	if each {
+		return lanes.Longest(o.Groups, o.N)
 	}
-	return uint64(most)
+	return lanes.Longest(o.Within, uint64(bits.OnesCount32(o.Keys)))
 }

@@ -141,7 +141,7 @@ func (g *gang) tell() {
 		}
 		if n != last {
 			last = n
-			*x = exec.Access{Func: o.fn.index, PC: o.pc, Inst: o.inst, Space: o.mem.space, Bytes: o.mem.bytes, Times: 1}
+			x.Func, x.PC, x.Inst, x.Space, x.Bytes, x.Times, x.Spans = o.fn.index, o.pc, o.inst, o.mem.space, o.mem.bytes, 1, nil
 		}
 		x.Block, x.Warp, x.Mask, x.Addr = number, g.firstWarp+warp, e.mask, &a.addresses
 		w.observer.Access(x)

@@ -1,0 +1,10 @@
+package lanes
+
+import "golang.org/x/sys/cpu"
+
+// vector tells whether the CPU has what the machine code needs.
+var vector = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 &&
+	cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+
+//go:noescape
+func sort(o *Order, addr *[Count]uint64, lanes uint32, k *Key, groups *[Count]uint64) (sorted uint32)

@@ -1,0 +1,292 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// The low dwords of 16 qwords, and the high ones.
+DATA halves<>+0x00(SB)/8, $0x0000000200000000
+DATA halves<>+0x08(SB)/8, $0x0000000600000004
+DATA halves<>+0x10(SB)/8, $0x0000000A00000008
+DATA halves<>+0x18(SB)/8, $0x0000000E0000000C
+DATA halves<>+0x20(SB)/8, $0x0000001200000010
+DATA halves<>+0x28(SB)/8, $0x0000001600000014
+DATA halves<>+0x30(SB)/8, $0x0000001A00000018
+DATA halves<>+0x38(SB)/8, $0x0000001E0000001C
+DATA halves<>+0x40(SB)/8, $0x0000000300000001
+DATA halves<>+0x48(SB)/8, $0x0000000700000005
+DATA halves<>+0x50(SB)/8, $0x0000000B00000009
+DATA halves<>+0x58(SB)/8, $0x0000000F0000000D
+DATA halves<>+0x60(SB)/8, $0x0000001300000011
+DATA halves<>+0x68(SB)/8, $0x0000001700000015
+DATA halves<>+0x70(SB)/8, $0x0000001B00000019
+DATA halves<>+0x78(SB)/8, $0x0000001F0000001D
+GLOBL halves<>(SB), RODATA|NOPTR, $128
+
+DATA ascending<>+0x00(SB)/8, $0x0706050403020100
+DATA ascending<>+0x08(SB)/8, $0x0F0E0D0C0B0A0908
+DATA ascending<>+0x10(SB)/8, $0x1716151413121110
+DATA ascending<>+0x18(SB)/8, $0x1F1E1D1C1B1A1918
+GLOBL ascending<>(SB), RODATA|NOPTR, $32
+
+// A stage of the network compares the keys of a and b with their partners in Z0 and Z1: the lanes of the mask get the greater, in c and d.
+#define EXCHANGE(mask, a, b, c, d) \
+	VPMINUD Z0, a, c \
+	VPMINUD Z1, b, d \
+	VPMAXUD Z0, a, mask, c \
+	VPMAXUD Z1, b, mask, d
+
+// HALF is the same for one vector.
+#define HALF(mask, a, c) \
+	VPMINUD Z0, a, c \
+	VPMAXUD Z0, a, mask, c
+
+// PART is the same but for the keys of b, which descend.
+#define PART(mask, a, b, c, d) \
+	VPMINUD Z0, a, c \
+	VPMAXUD Z1, b, d \
+	VPMAXUD Z0, a, mask, c \
+	VPMINUD Z1, b, mask, d
+
+// Partners within 128 bits, and across them.
+#define NEAR(order, a, b) \
+	VPSHUFD $order, a, Z0 \
+	VPSHUFD $order, b, Z1
+
+#define FAR(order, a, b) \
+	VSHUFI64X2 $order, a, a, Z0 \
+	VSHUFI64X2 $order, b, b, Z1
+
+#define ONE(a, b) NEAR(0xB1, a, b)
+#define TWO(a, b) NEAR(0x4E, a, b)
+#define FOUR(a, b) FAR(0xB1, a, b)
+#define EIGHT(a, b) FAR(0x4E, a, b)
+
+#define LANES(lanes, mask) \
+	MOVL $lanes, CX \
+	KMOVW CX, mask
+
+// BEFORE puts the keys beside those of Z6 and Z7 that come before in Z0 and Z1.
+#define BEFORE \
+	VALIGND $15, Z6, Z6, Z0 \
+	VALIGND $15, Z6, Z7, Z1
+
+// STARTS has a bit for each nonzero dword of two vectors in a register.
+#define STARTS(a, b, to) \
+	VPTESTMD a, a, K1 \
+	VPTESTMD b, b, K2 \
+	KUNPCKWD K1, K2, K1 \
+	KMOVD K1, to \
+	ORL $1, to \
+	BZHIL R8, to, to
+
+// GROUPS stores the keys of a vector at which groups begin.
+#define GROUPS(keys, mask) \
+	VPCOMPRESSD keys, mask, Z2 \
+	VEXTRACTI64X4 $1, Z2, Y3 \
+	VPMOVZXDQ Y2, Z2 \
+	VPMOVZXDQ Y3, Z3 \
+	VPADDQ Z9, Z2, Z2 \
+	VPADDQ Z9, Z3, Z3 \
+	VMOVDQU64 Z2, (R9) \
+	VMOVDQU64 Z3, 64(R9)
+
+// func sort(o *Order, addr *[Count]uint64, lanes uint32, k *Key, groups *[Count]uint64) (sorted uint32)
+TEXT ·sort(SB), NOSPLIT, $0-44
+	MOVQ o+0(FP), DI
+	MOVQ addr+8(FP), SI
+	MOVL lanes+16(FP), AX
+	MOVQ k+24(FP), DX
+	MOVQ groups+32(FP), R9
+
+	// The keys of the lanes, in Z6 and Z7.
+	MOVQ Key_Shift(DX), CX
+	TZCNTL AX, BX
+	MOVQ (SI)(BX*8), BX
+	SHRQ CX, BX
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z9
+	VMOVQ CX, X8
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VPSRLQ X8, Z0, Z0
+	VPSRLQ X8, Z1, Z1
+	VPSRLQ X8, Z2, Z2
+	VPSRLQ X8, Z3, Z3
+	VMOVDQU32 halves<>(SB), Z6
+	VMOVDQU32 halves<>+64(SB), Z7
+	VMOVDQA32 Z0, Z10
+	VMOVDQA32 Z2, Z11
+	VPERMT2D Z1, Z6, Z0
+	VPERMT2D Z3, Z6, Z2
+	VPERMT2D Z1, Z7, Z10
+	VPERMT2D Z3, Z7, Z11
+	KMOVW AX, K1
+	SHRL $16, AX
+	KMOVW AX, K2
+	VPCMPEQD Z9, Z10, K1, K1
+	VPCMPEQD Z9, Z11, K2, K2
+	KUNPCKWD K1, K2, K3
+	KMOVD K3, AX
+	MOVL AX, sorted+40(FP)
+	POPCNTL AX, R8
+	MOVQ R8, Order_N(DI)
+	VPBROADCASTD Key_Rotate(DX), Z8
+	VPRORVD Z8, Z0, Z6
+	VPRORVD Z8, Z2, Z7
+	CMPL AX, $-1
+	JEQ all
+
+	// Side by side, behind them the last key of all.
+	VMOVDQU8 ascending<>(SB), Y1
+	VPCOMPRESSB Y1, K3, Y1
+	VPMOVZXBD X1, Z0
+	VEXTRACTI32X4 $1, Y1, X1
+	VPMOVZXBD X1, Z1
+	VPERMI2D Z7, Z6, Z0
+	VPERMI2D Z7, Z6, Z1
+	MOVL $-1, CX
+	BZHIL R8, CX, CX
+	KMOVW CX, K1
+	SHRL $16, CX
+	KMOVW CX, K2
+	VPTERNLOGD $0xFF, Z6, Z6, Z6
+	VMOVDQA32 Z6, Z7
+	VMOVDQA32 Z0, K1, Z6
+	VMOVDQA32 Z1, K2, Z7
+
+all:
+	// Often they are in order.
+	BEFORE
+	VPCMPUD $1, Z0, Z6, K1
+	VPCMPUD $1, Z1, Z7, K2
+	LANES(0xFFFE, K3)
+	KANDW K3, K1, K1
+	KORTESTW K1, K2
+	JEQ ordered
+	VMOVDQA32 Z6, Z4
+	VMOVDQA32 Z7, Z5
+	CMPL R8, $16
+	JHI network
+
+	// Half the network for half the lanes.
+	LANES(0x6666, K1)
+	VPSHUFD $0xB1, Z4, Z0
+	HALF(K1, Z4, Z6)
+	LANES(0x3C3C, K2)
+	VPSHUFD $0x4E, Z6, Z0
+	HALF(K2, Z6, Z4)
+	LANES(0x5A5A, K3)
+	VPSHUFD $0xB1, Z4, Z0
+	HALF(K3, Z4, Z6)
+	LANES(0x0FF0, K1)
+	VSHUFI64X2 $0xB1, Z6, Z6, Z0
+	HALF(K1, Z6, Z4)
+	LANES(0x33CC, K2)
+	VPSHUFD $0x4E, Z4, Z0
+	HALF(K2, Z4, Z6)
+	LANES(0x55AA, K3)
+	VPSHUFD $0xB1, Z6, Z0
+	HALF(K3, Z6, Z4)
+	LANES(0xFF00, K4)
+	VSHUFI64X2 $0x4E, Z4, Z4, Z0
+	HALF(K4, Z4, Z6)
+	LANES(0xF0F0, K5)
+	VSHUFI64X2 $0xB1, Z6, Z6, Z0
+	HALF(K5, Z6, Z4)
+	LANES(0xCCCC, K6)
+	VPSHUFD $0x4E, Z4, Z0
+	HALF(K6, Z4, Z6)
+	LANES(0xAAAA, K7)
+	VPSHUFD $0xB1, Z6, Z0
+	HALF(K7, Z6, Z4)
+	VMOVDQA32 Z4, Z6
+	BEFORE
+	JMP ordered
+
+network:
+	LANES(0x6666, K1)
+	ONE(Z4, Z5)
+	EXCHANGE(K1, Z4, Z5, Z6, Z7)
+
+	LANES(0x3C3C, K2)
+	TWO(Z6, Z7)
+	EXCHANGE(K2, Z6, Z7, Z4, Z5)
+	LANES(0x5A5A, K3)
+	ONE(Z4, Z5)
+	EXCHANGE(K3, Z4, Z5, Z6, Z7)
+
+	LANES(0x0FF0, K1)
+	FOUR(Z6, Z7)
+	EXCHANGE(K1, Z6, Z7, Z4, Z5)
+	LANES(0x33CC, K2)
+	TWO(Z4, Z5)
+	EXCHANGE(K2, Z4, Z5, Z6, Z7)
+	LANES(0x55AA, K3)
+	ONE(Z6, Z7)
+	EXCHANGE(K3, Z6, Z7, Z4, Z5)
+
+	LANES(0xFF00, K4)
+	EIGHT(Z4, Z5)
+	PART(K4, Z4, Z5, Z6, Z7)
+	LANES(0xF0F0, K5)
+	FOUR(Z6, Z7)
+	PART(K5, Z6, Z7, Z4, Z5)
+	LANES(0xCCCC, K6)
+	TWO(Z4, Z5)
+	PART(K6, Z4, Z5, Z6, Z7)
+	LANES(0xAAAA, K7)
+	ONE(Z6, Z7)
+	PART(K7, Z6, Z7, Z4, Z5)
+
+	VPMINUD Z4, Z5, Z6
+	VPMAXUD Z4, Z5, Z7
+	EIGHT(Z6, Z7)
+	EXCHANGE(K4, Z6, Z7, Z4, Z5)
+	FOUR(Z4, Z5)
+	EXCHANGE(K5, Z4, Z5, Z6, Z7)
+	TWO(Z6, Z7)
+	EXCHANGE(K6, Z6, Z7, Z4, Z5)
+	ONE(Z4, Z5)
+	EXCHANGE(K7, Z4, Z5, Z6, Z7)
+
+	BEFORE
+
+ordered:
+	VPXORD Z0, Z6, Z0
+	VPXORD Z1, Z7, Z1
+	STARTS(Z0, Z1, R10)
+	VMOVQ Key_Coarser(DX), X8
+	VPSRLD X8, Z0, Z2
+	VPSRLD X8, Z1, Z3
+	STARTS(Z2, Z3, R11)
+	VMOVQ Key_Coarse(DX), X8
+	VPSRLD X8, Z0, Z2
+	VPSRLD X8, Z1, Z3
+	STARTS(Z2, Z3, R12)
+	MOVL R10, Order_Keys(DI)
+	MOVL R11, Order_Wide(DI)
+	MOVL R12, Order_Groups(DI)
+	PEXTL R10, R12, R10
+	MOVL R10, Order_Within(DI)
+	TESTQ R9, R9
+	JEQ done
+
+	MOVQ $32, CX
+	SUBQ Key_Coarse(DX), CX
+	SHLQ CX, BX
+	VPBROADCASTQ BX, Z9
+	VPSRLD X8, Z6, Z6
+	VPSRLD X8, Z7, Z7
+	KMOVW R12, K1
+	MOVL R12, CX
+	SHRL $16, CX
+	KMOVW CX, K2
+	GROUPS(Z6, K1)
+	MOVWLZX R12, CX
+	POPCNTL CX, CX
+	LEAQ (R9)(CX*8), R9
+	GROUPS(Z7, K2)
+
+done:
+	VZEROUPPER
+	RET

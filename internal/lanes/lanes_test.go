@@ -1,0 +1,122 @@
+package lanes
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+)
+
+// patterns are addresses of many kinds.
+func pattern(r *rand.Rand) (addr [Count]uint64, lanes uint32, k Key) {
+	size := r.Uint64N(6)
+	k = Key{Shift: size, Coarse: 5 - size, Coarser: 7 - size}
+	if r.IntN(3) == 0 {
+		k = Key{Shift: 2, Rotate: 5, Coarse: 27, Coarser: 27}
+	}
+	lanes = ^uint32(0)
+	switch r.IntN(4) {
+	case 0:
+		lanes = r.Uint32() | 1<<r.IntN(Count)
+	case 1:
+		lanes = 1 << r.IntN(Count)
+	}
+	base, span := r.Uint64()>>r.IntN(64), uint64(1)<<r.IntN(40)
+	for lane := range addr {
+		switch {
+		case lane > 0 && r.IntN(8) == 0:
+			addr[lane] = addr[r.IntN(lane)]
+		case span < 4 || lane > 0 && r.IntN(2) == 0:
+			addr[lane] = base + uint64(lane)<<(size+span%7)
+		default:
+			addr[lane] = base + r.Uint64N(span)
+		}
+		addr[lane] = addr[lane] >> size << size
+	}
+	if r.IntN(16) == 0 {
+		addr[r.IntN(Count)] = ^uint64(0) >> size << size
+	}
+	return addr, lanes, k
+}
+
+// TestSort compares the machine code, where there is some, and the Go code with counting by maps.
+func TestSort(t *testing.T) {
+	type sorter func(*Order, *[Count]uint64, uint32, *Key, *[Count]uint64) uint32
+	sorters := map[string]sorter{"go": (*Order).sort, "chosen": (*Order).Sort}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50000 {
+		addr, lanes, k := pattern(r)
+		for name, sort := range sorters {
+			var o Order
+			var groups [Count]uint64
+			sorted := sort(&o, &addr, lanes, &k, &groups)
+			want, listed := count(&addr, sorted, &k)
+			if bad := lanes &^ sorted; bad != 0 && addr[bits.TrailingZeros32(bad)]>>k.Shift>>32 == addr[bits.TrailingZeros32(lanes)]>>k.Shift>>32 {
+				t.Fatalf("%s: %#x of lanes %#x of %#x, %+v are sorted", name, sorted, lanes, addr, k)
+			}
+			got := counts{
+				o.N, bits.OnesCount32(o.Keys), bits.OnesCount32(o.Groups), bits.OnesCount32(o.Wide), Longest(o.Keys, o.N), Longest(o.Groups, o.N),
+				Longest(o.Within, uint64(bits.OnesCount32(o.Keys))), o.Rounds(),
+			}
+			if got != want {
+				t.Fatalf("%s: %+v, want %+v, of lanes %#x of %#x, %+v", name, got, want, lanes, addr, k)
+			}
+			for _, g := range groups[:got.groups] {
+				if k.Rotate == 0 && !listed[g] {
+					t.Fatalf("%s: group %#x of lanes %#x of %#x, %+v", name, g, lanes, addr, k)
+				}
+				delete(listed, g)
+			}
+		}
+	}
+}
+
+type counts struct {
+	n                                     uint64
+	keys, groups, wide                    int
+	lanesOfKey, lanesOfGroup, keysOfGroup uint64 // at most
+	rounds                                uint64
+}
+
+func count(addr *[Count]uint64, lanes uint32, k *Key) (c counts, listed map[uint64]bool) {
+	keys, groups, wide, keysOf, rounds := map[uint32]uint64{}, map[uint32]uint64{}, map[uint32]bool{}, map[uint32]uint64{}, map[uint32]uint64{}
+	listed = map[uint64]bool{}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		a := addr[bits.TrailingZeros32(lanes)] >> k.Shift
+		listed[a>>k.Coarse] = true
+		key := bits.RotateLeft32(uint32(a), -int(k.Rotate))
+		group := key >> k.Coarse
+		if keys[key]++; keys[key] == 1 {
+			keysOf[group]++
+		}
+		groups[group]++
+		wide[key>>k.Coarser] = true
+		c.n++
+		c.lanesOfKey, c.lanesOfGroup, c.keysOfGroup = max(c.lanesOfKey, keys[key]), max(c.lanesOfGroup, groups[group]), max(c.keysOfGroup, keysOf[group])
+		rounds[group] = max(rounds[group], keys[key])
+	}
+	for _, n := range rounds {
+		c.rounds += n
+	}
+	c.keys, c.groups, c.wide = len(keys), len(groups), len(wide)
+	return c, listed
+}
+
+func BenchmarkSort(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var addr, groups [Count]uint64
+	for lane := range addr {
+		addr[lane] = r.Uint64N(1<<20) * 4
+	}
+	k := Key{Shift: 2, Coarse: 3, Coarser: 5}
+	var o Order
+	b.Run("chosen", func(b *testing.B) {
+		for b.Loop() {
+			o.Sort(&addr, ^uint32(0), &k, &groups)
+		}
+	})
+	b.Run("go", func(b *testing.B) {
+		for b.Loop() {
+			o.sort(&addr, ^uint32(0), &k, &groups)
+		}
+	})
+}
