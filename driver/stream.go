@@ -150,6 +150,7 @@ func (s *Stream) do(t *Task, after ...*Task) error {
 	d := s.Device
 	t.ready = make(chan struct{})
 	if !s.enter(t, after) {
+		t.help()
 		<-t.ready
 	}
 	defer d.end(t)
