@@ -15,6 +15,8 @@ type body struct {
 	mixed bool
 	// tolerant tells that NaNs of operands need not be canonical, raw that those of t9 are not yet, which is then the result.
 	tolerant, raw bool
+	// changesLanes tells that K2 is scratch, which has lanes of the warp otherwise.
+	changesLanes bool
 }
 
 // line is one instruction. Its last operand is the destination.
@@ -27,10 +29,12 @@ type line struct {
 type token struct {
 	name     string // of a register; the text of a constant
 	constant bool
-	number   int64 // of an immediate, which has no name
-	mask     amd64.Mask
-	isMask   bool
-	half     bool // half a vector
+	// memory tells that a constant stays there, broadcast that each lane reads the same word of it.
+	memory, broadcast bool
+	number            int64 // of an immediate, which has no name
+	mask              amd64.Mask
+	isMask            bool
+	half              bool // half a vector
 }
 
 // canonicalLines is how a body ends that makes NaNs canonical.
@@ -59,7 +63,8 @@ func (c *compiler) parse(k *kernel) *body {
 	b.raw, b.tolerant = raw, true
 	for l := range strings.SplitSeq(text, "; ") {
 		name, rest, _ := strings.Cut(l, " ")
-		if !c.encoder.Has(name) {
+		name, broadcast := strings.CutSuffix(name, ".BCST")
+		if !c.encoder.Has(name) && name != loadMask {
 			return nil
 		}
 		base, _, _ := strings.Cut(name, ".")
@@ -70,6 +75,7 @@ func (c *compiler) parse(k *kernel) *body {
 			if !ok {
 				return nil
 			}
+			t.broadcast = broadcast && t.memory
 			x.operands = append(x.operands, t)
 		}
 		b.lines = append(b.lines, x)
@@ -101,10 +107,15 @@ func (b *body) token(o string) (t token, ok bool) {
 		return t, err == nil
 	case o[0] == '{':
 		t.name, t.constant = o[1:len(o)-1], true
-		return t, strings.ContainsRune("dqx", rune(t.name[0]))
+		t.memory = strings.ContainsRune("mv", rune(t.name[0]))
+		return t, t.memory || strings.ContainsRune("dqx", rune(t.name[0]))
 	case o[0] == 'K':
 		t.mask, t.isMask = amd64.Mask(o[1]-'0'), true
-		return t, t.mask >= 3
+		b.changesLanes = b.changesLanes || t.mask == 2
+		return t, t.mask >= 2
+	case o[0] == 'Z' || o[0] == 'Y': // scratch by its number
+		t.name, t.half = "Z"+o[1:], o[0] == 'Y'
+		return t, true
 	case o == "d" && b.shape.d == 1:
 		t.mask, t.isMask = 4, true
 		return t, true
@@ -121,6 +132,9 @@ func (b *body) token(o string) (t token, ok bool) {
 
 const sourceNames = "abce"
 
+// loadMask names the load of a mask from memory.
+const loadMask = "KMOVW"
+
 // readsDestination tells whether an instruction keeps something of its destination.
 func (l *line) readsDestination() bool {
 	name, suffix, _ := strings.Cut(l.name, ".")
@@ -128,7 +142,7 @@ func (l *line) readsDestination() bool {
 	if n > 2 && l.operands[n-2].isMask && !l.operands[n-1].isMask && suffix != "Z" && !strings.HasPrefix(name, "VPBLENDM") {
 		return true
 	}
-	for _, p := range []string{"VFMADD", "VPTERNLOG", "VFIXUP", "VPSHLDV", "VPSHRDV"} {
+	for _, p := range []string{"VFMADD", "VPTERNLOG", "VFIXUP", "VPSHLDV", "VPSHRDV", "VPERMT2", "VPERMI2"} {
 		if strings.HasPrefix(name, p) {
 			return true
 		}
@@ -138,7 +152,7 @@ func (l *line) readsDestination() bool {
 
 // copies tells whether a line is a plain copy of a vector register.
 func (l *line) copies() bool {
-	return l.name == "VMOVDQA64" && len(l.operands) == 2 && l.operands[0].name != "" && !l.operands[0].constant && !l.operands[0].half && !l.operands[1].half
+	return (l.name == "VMOVDQA64" || l.name == "VMOVDQA32") && len(l.operands) == 2 && l.operands[0].name != "" && !l.operands[0].constant && !l.operands[0].half && !l.operands[1].half
 }
 
 // expansion is the state of writing a body for one vector.
@@ -162,6 +176,9 @@ func (c *compiler) compute(w *work) {
 		x := expansion{c, b, map[string]int{}, map[string]bool{}, map[string]bool{}}
 		x.load(w, part)
 		x.lines()
+		if b.changesLanes && c.masked {
+			c.LoadMask(16, c.warpMasks(false, 2), 2)
+		}
 		switch {
 		case w.dst.bits == 1:
 			c.storePredicate(w, part, parts)
@@ -270,7 +287,16 @@ func (x *expansion) lines() {
 		default:
 			operands[n-1] = x.destination(l, i)
 		}
-		x.c.vector(l.name, operands...)
+		if l.name == loadMask {
+			x.c.LoadMask(16, operands[0], dst.mask)
+		} else {
+			x.c.vector(l.name, operands...)
+		}
+		for _, o := range l.operands[:n-1] { // others may have the register of a constant that is not needed any more
+			if o.constant && !o.memory {
+				s.holders[s.find(value{constant: o.name})].locked = false
+			}
+		}
 		for name, r := range x.registers { // what is not needed any more
 			if !x.shared[name] && !x.reads(name, i+1) {
 				s.release(r)
@@ -322,6 +348,10 @@ func (x *expansion) operand(t token) any {
 	switch {
 	case t.isMask:
 		return t.mask
+	case t.memory:
+		m := x.c.constantMemory(t.name)
+		m.Broadcast = t.broadcast
+		return m
 	case t.constant:
 		return sized(x.c.values.need(value{constant: t.name}), t.half)
 	case t.name == "":

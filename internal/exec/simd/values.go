@@ -345,7 +345,7 @@ func (s *values) clone() values {
 	return c
 }
 
-// constantMemory returns where the 4, 8 or 16 bytes of a constant are.
+// constantMemory returns where the bytes of a constant are.
 func (c *compiler) constantMemory(t string) amd64.Memory {
 	data, err := constantData(t)
 	if err != nil {
@@ -362,9 +362,9 @@ func (c *compiler) loadConstant(t string, r int) {
 // constantData returns the bytes of a constant as gen writes it.
 func constantData(t string) ([]byte, error) {
 	switch t[0] {
-	case 'x':
+	case 'x', 'v':
 		return hex.DecodeString(t[2:])
-	case 'd', 'q':
+	case 'd', 'q', 'm':
 		v, err := strconv.ParseUint(t[2:], 0, 64)
 		if t[0] == 'q' {
 			return binary.LittleEndian.AppendUint64(nil, v), err

@@ -18,7 +18,7 @@ func approximations() []op {
 	var ops []op
 	for _, f := range flushes {
 		add := func(name string, body ...[]string) {
-			ops = append(ops, op{names: lines(name + f.ptx + ".f32"), shape: un(32), float: true, control: f.control, prologue: oddLanes, body: join(body...)})
+			ops = append(ops, op{names: lines(name + f.ptx + ".f32"), shape: un(32), float: true, control: f.control, prologue: oddLanes, native: oddLanesNative, body: join(body...)})
 		}
 		if f.control != 0 {
 			add("rcp.approx", operand, reciprocal)
@@ -40,11 +40,13 @@ func approximations() []op {
 		add("cos.approx", turns, lines("VPANDD {d 0x7fffffff}, Z2, Z2"), sine("VPADDD {d 1}, t4, t4"))
 		ops = append(ops, quotients(f.ptx, f.control)...)
 	}
-	return append(ops, op{names: lines("tanh.approx.f32"), shape: un(32), float: true, prologue: oddLanes, body: join(operand, hyperbolicTangent())})
+	return append(ops, op{names: lines("tanh.approx.f32"), shape: un(32), float: true, prologue: oddLanes, native: oddLanesNative, body: join(operand, hyperbolicTangent())})
 }
 
 // oddLanes has K4 hold every second lane.
 var oddLanes = lines("MOVL $0xaaaa, AX", "KMOVW AX, K4")
+
+var oddLanesNative = lines("KMOVW {m 0xaaaa}, K4")
 
 // Classes of f32 as VFPCLASSPS tells them apart.
 const (
@@ -108,7 +110,7 @@ func quotients(ftz string, control uint32) []op {
 	multiply := lines("VMULPS d, a, d", "VCMPPS $3, d, d, K5", "VMOVDQA32 {d 0x7fffffff}, K5, d")
 	quotient := func(name string, scaled []string) op {
 		return op{names: lines(name + ftz + ".f32"), shape: bin(32), float: true, control: control,
-			prologue: oddLanes, body: join(divisor, scaled, small, reciprocal, multiply)}
+			prologue: oddLanes, native: oddLanesNative, body: join(divisor, scaled, small, reciprocal, multiply)}
 	}
 	return []op{quotient("div.approx", nil), quotient("div.full", both("K3", large("b")))}
 }

@@ -21,8 +21,9 @@ type op struct {
 	names []string
 	shape shape
 	body  []string
-	// prologue runs once before the loop; R10 and AX are free for it, and R10 in the body.
-	prologue []string
+	// prologue runs once before the loop; R10 and AX are free for it, and R10 in the body. In native code, which has no loop, lines
+	// take its place in front of each body; none can do for others.
+	prologue, native []string
 	// wide has each vector hold as many lanes as fit with 64 bits each even when no operand is so wide.
 	wide bool
 	// float marks what depends on the rounding mode; control is what else MXCSR has to hold.
@@ -137,8 +138,8 @@ func (u *unit) elementwise(o op) (k kernel, ok bool) {
 		control |= controlDefault
 	}
 	k = kernel{names: o.names, shape: o.shape, control: control, code: e.Bytes()}
-	if u.avx512 && len(o.prologue) == 0 && !o.wide {
-		k.body = strings.Join(o.body, "; ")
+	if u.avx512 && (len(o.prologue) == 0) == (len(o.native) == 0) && !o.wide {
+		k.body = strings.Join(join(o.native, o.body), "; ")
 	}
 	return k, true
 }
