@@ -43,6 +43,11 @@ func (c *compiler) access(i int, w *work) {
 	}
 	slow, join := c.NewLabel(), c.NewLabel()
 	switch {
+	case a.grouped && a.w.store && a.masked && a.m.count > 1: // lanes in between must not be written
+		if !a.entersAddresses() {
+			a.enterAddresses()
+		}
+		a.lanewise()
 	case !a.grouped:
 		a.lanewise()
 	case a.site.lies == liesAnyhow:
@@ -56,8 +61,13 @@ func (c *compiler) access(i int, w *work) {
 	default:
 		first := !a.site.done
 		pointers := a.pointers(slow)
-		a.tally()
-		a.move(pointers)
+		if a.m.count > 1 {
+			a.moveWide(pointers, slow)
+			a.tally()
+		} else {
+			a.tally()
+			a.move(pointers)
+		}
 		c.Place(join)
 		c.slow = append(c.slow, func() {
 			c.Place(slow)
@@ -80,8 +90,9 @@ func (c *compiler) access(i int, w *work) {
 // finishLoad makes what is loaded the value of its row.
 func (c *compiler) finishLoad(a *access) {
 	if !a.w.store {
-		for part, r := range a.values {
-			c.define(a.w.loaded(), part, r, false)
+		parts := len(a.values) / len(a.w.rows)
+		for i, r := range a.values {
+			c.define(&work{dst: a.w.rows[i/parts], guarded: a.w.guarded}, i%parts, r, false)
 		}
 	}
 	c.values.unlock()
@@ -89,7 +100,7 @@ func (c *compiler) finishLoad(a *access) {
 
 // isParameter tells whether the work loads a parameter of the kernel.
 func (w *work) isParameter() bool {
-	return w.kind == accesses && !w.store && w.mem.space == isa.ParamEntry && w.mem.base.offset < 0
+	return w.kind == accesses && !w.store && w.mem.space == isa.ParamEntry && w.mem.base.offset < 0 && w.mem.count == 1
 }
 
 // inParameters tells whether an access of an address is aligned and within the parameters, of which every launch has all.
@@ -111,9 +122,6 @@ func (a *access) loadParameter() {
 		a.spread(r, amd64.At(amd64.RCX, int32(a.m.offset)))
 	}
 }
-
-// loaded returns the work as one with a destination.
-func (w *work) loaded() *work { return &work{dst: w.rows[0], guarded: w.guarded} }
 
 // guardedMask tells whether the access is made for the lanes of a guard, partial whether not for all lanes.
 func (a *access) partial() bool { return a.masked || a.w.guarded }
@@ -158,12 +166,12 @@ func (a *access) findValues() {
 	if a.wide() {
 		parts = 4
 	}
-	for part := range parts {
+	for i := range parts * a.m.count {
 		if !a.w.store {
-			a.values = append(a.values, a.loadRegister(part))
+			a.values = append(a.values, a.loadRegister(i))
 			continue
 		}
-		r := s.need(c.rowValue(a.w.rows[0], part))
+		r := s.need(c.rowValue(a.w.rows[i/parts], i%parts))
 		s.canonical(r)
 		a.values = append(a.values, r)
 	}
@@ -278,7 +286,8 @@ func (a *access) findPointers(registers [2]amd64.Register, slow amd64.Label) {
 }
 
 // prefetch asks for what warps to come will access, if the pointers of warps are as far apart as those of this one and the one before. A warp's
-// loads would otherwise wait for those of the one before: there are too many instructions in between for the CPU to see both.
+// loads would otherwise wait for those of the one before: there are too many instructions in between for the CPU to see both. Where a warp comes
+// from elsewhere, as in a loop, the next warp most likely accesses what lies behind, when it comes here.
 func (a *access) prefetch(pointer amd64.Register, half int) {
 	c := a.c
 	before := suspensionAt(unsafe.Offsetof(suspension{}.before) + uintptr(a.site.slot*16+half*8))
@@ -291,7 +300,27 @@ func (a *access) prefetch(pointer amd64.Register, half int) {
 			c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: ahead, Displacement: int32(a.m.bytes * warpLanes / 2)})
 		}
 	}
+	if !a.site.joint || a.site.lies != liesContiguous {
+		return
+	}
+	apart, end := c.NewLabel(), c.NewLabel()
+	width := int32(a.m.bytes * warpLanes)
+	c.DoImmediate(amd64.Compare, amd64.RAX, width)
+	c.JumpIf(amd64.NotEqual, apart)
+	c.Place(end)
+	c.slow = append(c.slow, func() {
+		c.Place(apart)
+		for line := int32(0); line < width; line += cacheLine {
+			c.Prefetch(amd64.At(pointer, width+line))
+			if line%(width/2) != 0 {
+				c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: 2, Displacement: line})
+			}
+		}
+		c.Jump(end)
+	})
 }
+
+const cacheLine = 64
 
 // checkLanes puts the address of the first lane of a half in RAX and goes elsewhere when the others do not lie as expected.
 func (a *access) checkLanes(half int, slow amd64.Label) {
@@ -408,6 +437,10 @@ func (a *access) moveContiguous(part, r int, at amd64.Memory) {
 
 // lanewise emits the access lane by lane: what the code of moveCode expects, and what it leaves behind.
 func (a *access) lanewise() {
+	if a.m.count > 1 {
+		a.lanewiseWide()
+		return
+	}
 	c := a.c
 	perHalf := len(a.values) / 2
 	for half := range 2 {

@@ -45,12 +45,12 @@ type jump struct {
 }
 
 // Scratch predicates come first in a frame: one for results on the way, and one that is always false.
-const scratchPredicates = 2
+const scratchPredicates, testPredicate = 2, 0
 
 func newBuilder(p *program, fn *function, unit *vectorUnit) *builder {
 	b := &builder{program: p, function: fn, unit: unit}
 	frame := &fn.ir.Frame
-	b.test, b.zero1 = operand{offset: 0, bits: 1}, operand{offset: predicateBytes, bits: 1}
+	b.test, b.zero1 = operand{offset: testPredicate, bits: 1}, operand{offset: predicateBytes, bits: 1}
 	fn.rows = ((scratchPredicates+frame.Preds)*predicateBytes + 63) &^ 63
 	for i := range b.scratch {
 		b.scratch[i] = operand{offset: fn.rows, bits: 64}
@@ -107,6 +107,7 @@ func (b *builder) build(who listeners) error {
 // emit makes the code of the function.
 func (b *builder) emit(c *code) {
 	b.code, b.jumps = c, nil
+	b.loose = map[int]work{}
 	b.entry = make([]int32, len(b.function.ir.Code))
 	for i := range b.segments {
 		b.segment(&b.segments[i])
@@ -351,12 +352,23 @@ func (b *builder) begin(s *segment) {
 		b.together(&o)
 		if !b.meetsInCode() {
 			control = controlExit
+			if b.compiles {
+				b.waitsLoosely()
+			}
 		}
 	}
 	o.after = len(b.steps) + 1
 	b.controlStep(control, st, o)
 	if o.enters && control != controlExit {
 		b.goStep(runEnter).block = o.block
+	}
+}
+
+// waitsLoosely notes what native code of the whole kernel does for an instruction across lanes that the next step leaves to Go.
+func (b *builder) waitsLoosely() {
+	if w, _, ok := b.warpWork(); ok && w.kind != stepped {
+		w.step = len(b.steps)
+		b.loose[w.step] = w
 	}
 }
 

@@ -27,6 +27,10 @@ type compiler struct {
 	counts  bool        // instructions, of a flow; runs look whether there are counters
 	segment int         // that is being emitted, of the code of a flow
 	slots   int         // of pointers, that groups of other parts of a flow have
+	// calls are the steps that code of a flow runs, pollCost what a poll takes of its budget of jumps back.
+	calls    []step
+	wide     *[]wideSite
+	pollCost int32
 
 	masked   bool // some lanes do not run
 	streamed bool // some stores may go past the caches, of whole kernels
@@ -47,7 +51,7 @@ type move struct {
 var errUncompiled = errors.New("no native code")
 
 func newCompiler(p *program, r *run) *compiler {
-	return &compiler{encoder: p.unit.encoder, program: p, run: r, bodies: map[string]*body{}, moves: map[move]amd64.Label{}}
+	return &compiler{encoder: p.unit.encoder, program: p, run: r, wide: &r.wide, bodies: map[string]*body{}, moves: map[move]amd64.Label{}}
 }
 
 // Where things are in the machine and in the suspension.
@@ -179,6 +183,12 @@ func (c *compiler) emitWork() {
 			c.setControl(w.imm)
 		case accesses:
 			c.access(i, w)
+		case exchanges:
+			c.exchange(w)
+		case polls:
+			c.poll()
+		case calls:
+			c.callStep(w)
 		case leaves:
 			c.leave(w)
 			c.segment++
@@ -228,15 +238,22 @@ func (c *compiler) combine(w *work) {
 		c.Do32(amd64.Or, amd64.RAX, amd64.RCX)
 	case controlPredXor:
 		c.Do32(amd64.Xor, amd64.RAX, amd64.RCX)
+	case controlVoteAll, controlVoteAny, controlVoteUni:
+		c.vote(w)
 	}
+	c.setPredicate(w, w.dst)
+}
+
+// setPredicate gives a predicate the bits in RAX, in the lanes that do some work. It changes RDX.
+func (c *compiler) setPredicate(w *work, p operand) {
 	if c.masked || w.guarded {
 		c.Do32(amd64.Move, amd64.RDX, c.warpMasks(w.guarded, 0))
 		c.Do32(amd64.And, amd64.RAX, amd64.RDX)
 		c.Not32(amd64.RDX)
-		c.Do32(amd64.And, amd64.RDX, c.predicate(w.dst, 0))
+		c.Do32(amd64.And, amd64.RDX, c.predicate(p, 0))
 		c.Do32(amd64.Or, amd64.RAX, amd64.RDX)
 	}
-	c.Store32(c.predicate(w.dst, 0), amd64.RAX)
+	c.Store32(c.predicate(p, 0), amd64.RAX)
 }
 
 // guard emits the lanes of a guard, and their count.

@@ -61,7 +61,7 @@ func derive(f *flow, list []work, numbers [][]int) *derivation {
 		}
 	}
 	for i := range list {
-		if o, ok := list[i].writes(); ok {
+		for _, o := range list[i].writes() {
 			d.defs[o.offset] = append(d.defs[o.offset], i)
 		}
 	}
@@ -89,17 +89,21 @@ func (p *program) move32() kernel {
 	return p.unit.kernels["mov"][i]
 }
 
-// writes returns the register that the work writes, unless it is a predicate.
-func (w *work) writes() (o operand, ok bool) {
+// writes returns the registers that the work writes, but for predicates.
+func (w *work) writes() (list []operand) {
+	var all []operand
 	switch {
-	case w.kind == computes:
-		o = w.dst
-	case w.kind == accesses && !w.store:
-		o = w.rows[0]
-	default:
-		return o, false
+	case w.kind == computes || w.kind == exchanges:
+		all = []operand{w.dst}
+	case w.kind == calls || w.kind == accesses && !w.store:
+		all = w.rows
 	}
-	return o, o.bits != 1 && o.offset >= 0
+	for _, o := range all {
+		if o.bits != 1 && o.offset >= 0 {
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // bit returns the bit of a work among those that write its row.
@@ -116,7 +120,7 @@ func (d *derivation) only(row int, reaching map[int]uint64) (i int, ok bool) {
 
 // pass takes what reaches a work to behind it.
 func (d *derivation) pass(i int, reaching map[int]uint64) {
-	if o, ok := d.list[i].writes(); ok {
+	for _, o := range d.list[i].writes() {
 		if bit := d.bit(o.offset, i); d.list[i].guarded {
 			reaching[o.offset] |= bit
 		} else {
@@ -208,8 +212,13 @@ func (d *derivation) findCells() {
 				}
 			}
 		}
-		if o, ok := w.writes(); ok && w.guarded {
-			drop(o.offset)
+		for _, o := range w.writes() {
+			if w.guarded {
+				drop(o.offset)
+			}
+		}
+		if w.kind == calls { // the step reads its operands where they are
+			w.eachSource(func(o *operand) { drop(o.offset) })
 		}
 		if w.kind == accesses && w.mem.base.offset >= 0 {
 			drop(w.mem.base.offset)
@@ -222,6 +231,9 @@ func (d *derivation) findCells() {
 	})
 	d.eachWork(func(_ int, w *work, reaching map[int]uint64) {
 		w.srcs, w.rows = slices.Clone(w.srcs), slices.Clone(w.rows)
+		if w.kind == calls {
+			return
+		}
 		w.eachSource(func(o *operand) {
 			if i, ok := d.only(o.offset, reaching); ok {
 				if at, ok := d.cells[i]; ok {
@@ -305,8 +317,10 @@ func (d *derivation) dropAddresses() (dropped bool) {
 			if w.kind == accesses {
 				check(w.mem.base, true)
 			}
-			if o, ok := w.writes(); ok && w.guarded {
-				check(o, false)
+			for _, o := range w.writes() {
+				if w.guarded {
+					check(o, false)
+				}
 			}
 			d.pass(i, reaching)
 			d.passAvailable(i, here)
@@ -347,7 +361,7 @@ func (d *derivation) follows(x *address, def int) bool {
 
 // passAvailable takes the addresses that follow from registers as they are to behind a work.
 func (d *derivation) passAvailable(i int, here map[int]bool) {
-	if o, ok := d.list[i].writes(); ok {
+	for _, o := range d.list[i].writes() {
 		for def := range here {
 			if g := d.guesses[def]; g == nil || g.lane.offset == o.offset {
 				delete(here, def)

@@ -26,18 +26,19 @@
 // writes them down in the worker's journal, of which Go tells when native code returns; accesses of a group that may be reported together are
 // tallied while each is as far from the one before.
 //
-// A kernel of which native code can do every step gets native code as a whole, once its program is hot, for launches that nobody follows or
+// A kernel of one function, without memory of its threads, gets native code as a whole, once its program is hot, for launches that nobody follows or
 // limits; a form of it of its own counts: it runs block after block and warp after warp, from the start to the end or a barrier, without steps. Code for all lanes of a
 // warp keeps values in registers from segment to segment, reads parameters where they are, and has registers of 32 bits in place of the addresses that
 // follow from them; where lanes part it leaves their values in the frame and the lanes in masks, and
-// code for some lanes runs one segment after the other, the lowest first, as fragments do, until all are together again. A warp that takes long
-// (it may wait for another) is left to the engine, as fragments.
+// code for some lanes runs one segment after the other, the lowest first, as fragments do, until all are together again. What it has no code for
+// (atomic operations, the rarer instructions) are steps that it runs for its warp alone. A warp that takes long (it may wait for another), or whose lanes wait for
+// each other at an instruction across lanes and have not all come, is left to the engine, as fragments.
 //
 // Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing), step (what Go
 // and machine code share), unit* (machine code of this CPU), block (what is resident), gang and fragment
 // (registers, scheduling), native (runs and when they are compiled), compiler, plan, values, body, access (native
-// code of a run: the frame of it, what is known beforehand, registers, elementwise instructions, memory), flow, derive, flowcode, stream, flowcount, whole (whole kernels: what is known of them,
-// what need not be computed, their native code, stores past the caches, how workers run it), crew, keep (the goroutines of launches, and blocks that they leave to others), journal, journalcode (what native code tells of its accesses), suspension (what native code asks Go), text (where it
+// code of a run: the frame of it, what is known beforehand, registers, elementwise instructions, memory), wide (accesses of several elements), flow, derive, flowcode, stream, flowcount, whole (whole kernels: what is known of them,
+// what need not be computed, their native code, stores past the caches, how workers run it), exchange, call (instructions across lanes, and steps that whole kernels run for a warp), crew, keep (the goroutines of launches, and blocks that they leave to others), journal, journalcode (what native code tells of its accesses), suspension (what native code asks Go), text (where it
 // lies), product, matrix (products of matrices and loads of them), control, warpsync, barrier, memory, atomic, alu, system (the steps that Go runs).
 package simd
 

@@ -118,14 +118,23 @@ func (f *flow) collect() bool {
 		f.segments = append(f.segments, x)
 		for step := first; step < end; step++ {
 			o := &c.ops[step]
+			waits := step == first && rendezvous(o.inst)
+			if waits && !x.assemble(o) {
+				return false
+			}
 			switch {
 			case at < len(c.flow) && c.flow[at].step() == step:
 				x.work = append(x.work, c.flow[at])
 				f.shared = f.shared || c.flow[at].uses(isa.Shared) || c.flow[at].uses(isa.SharedCluster)
 				at++
-			case o.native != nil, step == first && !rendezvous(o.inst), c.steps[step].code == f.program.unit.controls[controlJump]:
+			case o.native != nil, step == first && !waits, c.steps[step].code == f.program.unit.controls[controlJump]:
+			case waits && (c.steps[step].code == f.program.unit.controls[controlRendezvous] || o.together == nil):
 			case o.inst != nil && o.pc == s.end-1 && steers(o.inst.Op):
 			default:
+				if w, ok := f.looseWork(step); ok {
+					x.work = append(x.work, flowWork{&run{fn: f.fn, code: c, work: []work{w}}, 0})
+					break
+				}
 				return false
 			}
 		}
@@ -138,6 +147,25 @@ func (f *flow) collect() bool {
 	slices.Sort(f.resumes)
 	f.resumes = slices.Compact(f.resumes)
 	return true
+}
+
+// assemble notes that the segment begins with waiting for lanes; false where only some of those that come may.
+func (x *flowSegment) assemble(o *op) bool {
+	w := work{kind: assembles, step: o.index}
+	if o.member >= 0 {
+		w.srcs = []operand{o.srcs[o.member]}
+	}
+	x.work = append(x.work, flowWork{&run{fn: o.fn, work: []work{w}}, 0})
+	return o.guard.offset < 0
+}
+
+// checks tells whether all lanes of a warp have to be looked at for the lanes that they name, at the start of the segment.
+func (f *flow) checks(x *flowSegment) bool {
+	if len(x.work) == 0 || x.work[0].work().kind != assembles {
+		return false
+	}
+	srcs := x.work[0].work().srcs
+	return len(srcs) > 0 && !slices.ContainsFunc(f.fn.consts, func(c constRow) bool { return c.Kind == ir.ConstValue && c.row == srcs[0] })
 }
 
 func (w flowWork) work() *work { return &w.run.work[w.at] }
@@ -208,7 +236,7 @@ func (f *flow) join() {
 	}
 	for i, x := range f.segments[1:] {
 		before := f.segments[i]
-		x.joined = from[i+1] == 1 && before.next == i+1 && before.ending != meets
+		x.joined = from[i+1] == 1 && before.next == i+1 && before.ending != meets && !f.checks(x)
 	}
 }
 
@@ -258,14 +286,25 @@ func (w *work) backward(live map[int]bool) {
 		}
 	}
 	switch w.kind {
-	case computes:
+	case computes, exchanges:
 		write(w.dst)
 		read(w.srcs...)
+	case assembles:
+		read(w.srcs...)
+	case calls:
+		for _, o := range w.rows {
+			if o.offset >= 0 {
+				write(o)
+			}
+		}
+		read(w.srcs...)
 	case accesses:
-		if !w.store {
-			write(w.rows[0])
-		} else {
-			read(w.rows...)
+		for _, o := range w.rows {
+			if w.store {
+				read(o)
+			} else {
+				write(o)
+			}
 		}
 		read(w.base())
 	}

@@ -20,6 +20,7 @@ type flowCompiler struct {
 	full, some, scan []amd64.Label
 	warp, done       amd64.Label
 	exhausted        amd64.Label
+	left             amd64.Label // the engine is to go on
 }
 
 // compileWhole returns the native code of a kernel.
@@ -31,13 +32,14 @@ func compileWhole(h *whole) (code []byte, err error) {
 	}()
 	c := &flowCompiler{compiler: newCompiler(h.flow.program, &h.run), whole: h}
 	c.compiler.flow, c.counts, c.leave = h.flow, h.counts, c.leaveSegment
+	c.calls, c.pollCost = h.calls, int32(max(h.turn()/pollsPerTurn, 1))
 	for i := range h.run.work {
 		if w := &h.run.work[i]; w.kind == computes && c.body(&w.kernel) == nil {
 			return nil, errUncompiled
 		}
 	}
 	c.suspends, c.home = c.NewLabel(), h.step(nativeStep)
-	c.warp, c.done, c.exhausted = c.NewLabel(), c.NewLabel(), c.NewLabel()
+	c.warp, c.done, c.exhausted, c.left = c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	for range h.flow.segments {
 		c.full, c.some, c.scan = append(c.full, c.NewLabel()), append(c.some, c.NewLabel()), append(c.scan, c.NewLabel())
 	}
@@ -66,10 +68,11 @@ func pendingAt(segment int) amd64.Memory {
 
 // entries emits where blocks begin, where a warp goes on that has used up the budget, and where warps go on behind a barrier.
 func (c *flowCompiler) entries() {
-	blocks, again, resume, block := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	blocks, again, resume, back, block := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Jump(blocks)
 	c.Jump(again)
 	c.Jump(resume)
+	c.Jump(back)
 	suspension0 := machineAt(unsafe.Offsetof(machine{}.suspension))
 	onward := suspensionAt(unsafe.Offsetof(suspension{}.onward))
 
@@ -110,10 +113,19 @@ func (c *flowCompiler) entries() {
 	}
 	c.Jump(c.scan[0])
 
-	c.Place(c.exhausted)
-	c.Store(suspensionAt(unsafe.Offsetof(suspension{}.registers)+9*8), amd64.R9)
-	c.Store(suspensionAt(unsafe.Offsetof(suspension{}.registers)+14*8), amd64.R14)
-	c.exit(exhaustedStep)
+	c.Place(back)
+	c.Do(amd64.Move, amd64.RBX, suspension0)
+	c.JumpTo(suspensionAt(unsafe.Offsetof(suspension{}.back)))
+
+	for _, way := range []struct {
+		from amd64.Label
+		step int
+	}{{c.exhausted, exhaustedStep}, {c.left, leftStep}} {
+		c.Place(way.from)
+		c.Store(registerAt(amd64.R9), amd64.R9)
+		c.Store(registerAt(amd64.R14), amd64.R14)
+		c.exit(way.step)
+	}
 
 	c.Place(c.done)
 	c.DoImmediate(amd64.Add, amd64.R9, rowBytes)
@@ -180,15 +192,19 @@ func (c *flowCompiler) chain(i int) {
 		list = append(list, c.works(i)...)
 	}
 	full := c.NewLabel()
+	apart := c.NewLabel()
 	c.checkJournal(list, 1, full)
-	c.countWarp(first)
-	c.slow = append(c.slow, func() {
-		c.Place(full)
-		c.Load64(amd64.RAX, math.MaxUint32)
-		c.Store32(pendingAt(first), amd64.RAX)
-		c.Jump(c.exhausted)
-	})
 	c.begin(list, false)
+	c.meets(list, apart)
+	c.countWarp(first)
+	for _, way := range [][2]amd64.Label{{full, c.exhausted}, {apart, c.left}} {
+		c.slow = append(c.slow, func() {
+			c.Place(way[0])
+			c.Load64(amd64.RAX, math.MaxUint32)
+			c.Store32(pendingAt(first), amd64.RAX)
+			c.Jump(way[1])
+		})
+	}
 	c.emitWork()
 }
 
@@ -205,11 +221,19 @@ func (c *flowCompiler) segment(i int) {
 		c.DoImmediate32(amd64.Compare, amd64.RAX, -1)
 		c.JumpIf(amd64.Equal, c.full[i])
 	}
+	list, apart := c.works(i), c.NewLabel()
 	c.Store32(c.warpMasks(false, 0), amd64.RAX)
-	c.countSome(i)
-	c.begin(c.works(i), true)
+	c.begin(list, true)
 	c.LoadMask(16, c.warpMasks(false, 0), 1)
 	c.LoadMask(16, c.warpMasks(false, 2), 2)
+	c.meets(list, apart)
+	c.slow = append(c.slow, func() {
+		c.Place(apart)
+		c.Do32(amd64.Move, amd64.RAX, c.warpMasks(false, 0))
+		c.Store32(pendingAt(i), amd64.RAX)
+		c.Jump(c.left)
+	})
+	c.countSome(i)
 	c.emitWork()
 }
 

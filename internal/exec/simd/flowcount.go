@@ -32,12 +32,13 @@ func (c *flowCompiler) countWarp(segment int) {
 	c.DoImmediate(amd64.Add, amd64.At(amd64.R10, at+8), warpLanes)
 }
 
-// countSome counts the lanes in RAX that begin a segment.
+// countSome counts the lanes that begin a segment. It changes RAX.
 func (c *flowCompiler) countSome(segment int) {
 	if !c.counts {
 		return
 	}
 	at := c.flow.segments[segment].counter
+	c.Do32(amd64.Move, amd64.RAX, c.warpMasks(false, 0))
 	c.countLanes(at+8, amd64.RAX)
 	c.DoImmediate(amd64.Add, amd64.At(amd64.R10, int32(at)), 1)
 }

@@ -62,7 +62,7 @@ type frame struct {
 func newGang(b *block, p *program, firstWarp, warps int) *gang {
 	g := &gang{block: b, worker: b.worker, program: p, firstWarp: firstWarp, warps: warps}
 	m := &g.machine
-	m.guardedLanes, m.span = &m.guarded[0], uintptr(warps*rowBytes)
+	m.guardedLanes, m.onlyOne, m.span = &m.guarded[0], &m.one[0], uintptr(warps*rowBytes)
 	for w := range m.all {
 		m.all[w] = 1<<warpLanes - 1
 	}

@@ -76,13 +76,18 @@ func (b *builder) masksOffset() uint32 {
 // kernelStep emits a kernel on operands that it fits.
 func (b *builder) kernelStep(k kernel, dst operand, srcs ...operand) {
 	b.setControl(k.control)
+	b.native(work{kind: computes, kernel: k, dst: dst, srcs: srcs}, b.stepOf(k, dst, srcs...), op{})
+}
+
+// stepOf returns the step of a kernel on operands.
+func (b *builder) stepOf(k kernel, dst operand, srcs ...operand) step {
 	s := step{code: k.code, d: uint32(dst.offset), lanes: b.lanesOf()}
 	for i, at := range []*uint32{&s.a, &s.b, &s.c, &s.e} {
 		if i < len(srcs) {
 			*at = uint32(srcs[i].offset)
 		}
 	}
-	b.native(work{kind: computes, kernel: k, dst: dst, srcs: srcs}, s, op{})
+	return s
 }
 
 // try emits the kernel of a name if there is one that fits.
@@ -96,10 +101,15 @@ func (b *builder) try(name string, dst operand, srcs ...operand) bool {
 
 // predicateStep emits a step on predicates: d = a op b.
 func (b *builder) predicateStep(control int, d, a, c operand) {
-	b.native(work{kind: combines, control: control, dst: d, srcs: []operand{a, c}}, step{
+	w, s := b.predicateWork(control, d, a, c)
+	b.native(w, s, op{})
+}
+
+func (b *builder) predicateWork(control int, d, a, c operand) (work, step) {
+	return work{kind: combines, control: control, dst: d, srcs: []operand{a, c}}, step{
 		code: b.unit.controls[control], d: uint32(d.offset), a: uint32(a.offset), b: uint32(c.offset),
 		imm: negation(a) | negation(c)<<32, lanes: b.masksOffset(),
-	}, op{})
+	}
 }
 
 // lowerLane emits kernels for a row's scalar semantics; it reports false when there are none.
@@ -322,7 +332,7 @@ func (b *builder) meetsInCode() bool {
 		return false
 	}
 	_, member := isa.WarpSync(in.Form)
-	return member >= 0 && b.isConstant(b.operand(in.Src[member]), 1<<warpLanes-1) && (in.Op == isa.OpBarrierWarp || b.warpKernel() != nil)
+	return member >= 0 && b.isConstant(b.operand(in.Src[member]), 1<<warpLanes-1) && (in.Op == isa.OpBarrierWarp || b.hasWarpKernel())
 }
 
 // together binds what an instruction across the lanes of a warp does once they are there.
@@ -348,22 +358,29 @@ func (b *builder) lowerWarp() bool {
 	if b.inst.Op == isa.OpBarrierWarp {
 		return true
 	}
-	emit := b.warpKernel()
-	if emit != nil {
-		emit()
+	w, s, ok := b.warpWork()
+	if ok && w.kind != stepped {
+		b.native(w, s, op{})
 	}
-	return emit != nil
+	return ok
 }
 
-// warpKernel returns what emits the machine code of an instruction across lanes, nil when there is none.
-func (b *builder) warpKernel() func() {
+func (b *builder) hasWarpKernel() bool {
+	_, _, ok := b.warpWork()
+	return ok
+}
+
+// warpWork returns what native code does for an instruction across lanes, and its step; stepped where there is nothing to do, false when there is no
+// machine code.
+func (b *builder) warpWork() (w work, s step, ok bool) {
 	form := b.inst.Form
 	dst, srcs := b.operands(b.inst.Dst), b.operands(b.inst.Src)
 	switch form.Opcode {
 	case "shfl":
-		k, ok := b.unit.kernel("shuffle "+form.Get("mode")[1:], operand{bits: 32}, srcs[:3]...)
+		mode := form.Get("mode")[1:]
+		k, ok := b.unit.kernel("shuffle "+mode, operand{bits: 32}, srcs[:3]...)
 		if !ok {
-			return nil
+			return w, s, false
 		}
 		d, inRange := dst[0], b.test
 		if d.offset < 0 {
@@ -372,28 +389,29 @@ func (b *builder) warpKernel() func() {
 		if len(dst) > 1 && dst[1].offset >= 0 {
 			inRange = dst[1]
 		}
-		return func() { b.kernelStep(k, d, srcs[0], srcs[1], srcs[2], inRange) }
+		srcs = []operand{srcs[0], srcs[1], srcs[2], inRange}
+		return work{kind: exchanges, mode: mode, dst: d, srcs: srcs}, b.stepOf(k, d, srcs...), true
 	case "vote", "activemask":
 		if dst[0].offset < 0 {
-			return func() {}
+			return w, s, true
 		}
 		vote := operand{offset: b.zero1.offset, bits: 1, negate: true}
 		if form.Opcode == "vote" {
 			vote = srcs[0]
 		}
 		if control, ok := voteControls[form.Get("mode")]; ok && form.Opcode == "vote" && dst[0].bits == 1 {
-			return func() { b.predicateStep(control, dst[0], vote, vote) }
+			w, s = b.predicateWork(control, dst[0], vote, vote)
+			return w, s, true
 		}
 		k, ok := b.unit.kernel("ballot", dst[0], operand{bits: 1})
-		if !ok {
-			return nil
-		}
-		return func() {
-			b.kernelStep(k, dst[0], vote)
-			b.steps[len(b.steps)-1].imm = negation(vote)
-		}
+		s = b.stepOf(k, dst[0], vote)
+		s.imm = negation(vote)
+		return work{kind: exchanges, mode: ballot, dst: dst[0], srcs: []operand{vote}}, s, ok
 	}
-	return nil
+	return w, s, false
 }
+
+// ballot is the mode of an exchange that gives all lanes the bits of a predicate.
+const ballot = "ballot"
 
 var voteControls = map[string]int{".all": controlVoteAll, ".any": controlVoteAny, ".uni": controlVoteUni}

@@ -17,6 +17,7 @@ type run struct {
 	end     int // step to go on at
 	work    []work
 	control uint64 // MXCSR at the start
+	wide    []wideSite
 
 	arrivals atomic.Int64
 	mu       sync.Mutex
@@ -31,6 +32,8 @@ type work struct {
 	dst     operand
 	srcs    []operand
 	control int    // combines: of predicates
+	mode    string // exchanges: how lanes find each other
+	call    int    // calls: its number; srcs and rows are what the step reads and writes
 	imm     uint64 // setsControl
 	counter int    // guards
 	guarded bool
@@ -63,6 +66,11 @@ const (
 	setsControl                 // sets MXCSR
 	accesses                    // loads or stores
 	leaves                      // ends a segment of a flow
+	// What native code of whole kernels does besides:
+	assembles // waits for lanes of the warp, those that the source names or all: a segment begins with it
+	exchanges // moves values between the lanes of a warp
+	polls     // notes that lanes may be waiting
+	calls     // runs the step for the warp
 )
 
 // lies tells how the addresses of an access are expected to lie, in each half of a warp.
@@ -77,7 +85,12 @@ const (
 // native appends a step that native code can do, to the run of the steps before it.
 func (b *builder) native(w work, s step, o op) *op {
 	if !b.joins(w) {
-		return b.add(s, o)
+		x := b.add(s, o)
+		if w.kind != stepped {
+			w.step, w.guarded = x.index, b.guarded
+			b.loose[x.index] = w
+		}
+		return x
 	}
 	if b.run == nil {
 		b.run = &run{fn: b.function, code: b.code, first: len(b.steps), control: b.control}
@@ -99,14 +112,14 @@ func (b *builder) joins(w work) bool {
 		return false
 	}
 	switch w.kind {
-	case stepped:
+	case stepped, assembles, exchanges:
 		return false
 	case computes:
 		return w.kernel.body != ""
 	case combines:
 		return w.control < controlVoteAll
 	case accesses:
-		return w.mem != nil && w.mem.count == 1 && len(w.rows) == 1 && (b.inst.Op == isa.OpLoad || b.inst.Op == isa.OpStore)
+		return w.mem != nil && (w.mem.count == 1 || w.mem.isWide()) && len(w.rows) == w.mem.count && (b.inst.Op == isa.OpLoad || b.inst.Op == isa.OpStore)
 	}
 	return true
 }

@@ -38,7 +38,7 @@ func TestEveryBodyCanBeNative(t *testing.T) {
 		if u.encoder == nil {
 			continue
 		}
-		c := newCompiler(&program{unit: u}, nil)
+		c := newCompiler(&program{unit: u}, &run{})
 		for name, kernels := range u.kernels {
 			for _, k := range kernels {
 				if k.body != "" && c.body(&k) == nil {

@@ -28,10 +28,12 @@ func (b *builder) observe(m *memoryOp, w work) {
 
 // reportStep appends a step that only Go runs, in front of an access for which native code does w.
 func (b *builder) reportStep(w work, run func(g *gang, f *fragment, o *op) int) *op {
-	if !b.joins(w) {
-		return b.goStep(run)
+	if b.joins(w) {
+		return b.native(work{kind: describes}, step{code: b.unit.controls[controlExit]}, b.goOp(run))
 	}
-	return b.native(work{kind: describes}, step{code: b.unit.controls[controlExit]}, b.goOp(run))
+	o := b.goStep(run)
+	o.reports = true
+	return o
 }
 
 // observeTogether emits the steps that report the accesses of an instruction together. Where it does not matter at which word they

@@ -153,13 +153,33 @@ func (c *compiler) makePlan() error {
 			if known {
 				origins[w.dst.offset] = from
 			}
+		case assembles:
+			for _, s := range w.srcs {
+				read(s)
+			}
+		case exchanges:
+			for _, s := range w.srcs {
+				read(s)
+			}
+			write(w.dst)
+		case calls:
+			for _, s := range w.srcs {
+				read(s)
+			}
+			for _, o := range w.rows {
+				if o.offset >= 0 {
+					write(o)
+				}
+			}
 		case accesses:
 			if c.flow == nil && w.scattered && !w.store && w.mem.space != isa.Shared && loaded[w.mem.base.offset] {
 				// One warp after the other would wait for its own loads twice; the kernels ask for those of all warps at a time.
 				return errUncompiled
 			}
 			if !w.store {
-				loaded[w.rows[0].offset] = true
+				for _, o := range w.rows {
+					loaded[o.offset] = true
+				}
 			}
 			o := origin{number: -1 - w.mem.region}
 			if base := w.base(); base.offset >= 0 {
@@ -179,10 +199,12 @@ func (c *compiler) makePlan() error {
 				o = origin{known[key], x.constant}
 			}
 			p.group(c, i, w, o, guard)
-			if w.store {
-				read(w.rows[0])
-			} else {
-				write(w.rows[0])
+			for _, o := range w.rows {
+				if w.store {
+					read(o)
+				} else {
+					write(o)
+				}
 			}
 		case leaves:
 			for row := range w.live {
@@ -248,7 +270,7 @@ func (p *plan) group(c *compiler, i int, w *work, o origin, guard int) {
 	if w.address != nil && w.lies == liesAnyhow && (w.store || m.elem < 4) {
 		w.lies = liesContiguous // if not, there are instructions for that
 	}
-	if w.store && w.lies != liesContiguous || w.lies == liesAnyhow && (c.flow == nil || m.elem < 4) {
+	if w.store && w.lies != liesContiguous || w.lies == liesAnyhow && (c.flow == nil || m.elem < 4 || m.count > 1) {
 		return
 	}
 	distance := int64(o.distance + m.offset)

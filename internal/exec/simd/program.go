@@ -60,7 +60,9 @@ type code struct {
 	ops   []op    // of the steps
 	entry []int32 // first step of the segment that begins at a pc
 	runs  []*run
-	flow  []flowWork // all that native code can do, in order
+	flow  []flowWork // all that native code of runs can do, in order
+	// loose is what native code of the whole kernel can do besides, by the step that does it otherwise.
+	loose map[int]work
 }
 
 // listeners tells who listens to a launch: an Observer to all blocks, with accesses reported together or not, a Tracer to some.
@@ -101,6 +103,7 @@ type op struct {
 	mem       *memoryOp
 	native    *run // of a step that is its native code
 	coded     bool // machine code makes the access in a known region
+	reports   bool // tells of an access
 	formed    bool // machine code has formed the addresses to report
 	counted   bool // machine code counts accesses that lie alike
 	pattern   int  // of the addresses to report

@@ -38,7 +38,7 @@ const randomHeader = `.version 8.3
 {
 	.reg .u32 r<8>; .reg .f32 f<4>; .reg .u64 w<3>; .reg .pred p<4>; .reg .pred q; .reg .b16 h;
 	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, low, mine, side, cross, look, at, t;
-	.shared .align 8 .b8 s[8192];
+	.shared .align 16 .b8 s[8192];
 	ld.param.u64 d, [out]; ld.param.u64 tab, [table]; ld.param.u64 low, [below]; ld.param.u32 n, [rounds];
 	mov.u32 tid, %tid.x; mov.u32 x, %ctaid.x; mov.u32 y, %ntid.x; mad.lo.u32 gid, x, y, tid;
 	mov.u32 x, %ctaid.y; mov.u32 y, %nctaid.x; mul.lo.u32 x, x, y; mov.u32 y, %ntid.x; mad.lo.u32 gid, x, y, gid;
@@ -91,12 +91,13 @@ var randomPatterns = []string{
 	"xor.pred $p, $p, $p;", "not.pred $p, $p;", "mov.pred $p, $p;", "bfe.u32 $r, $r, 3, 9;", "popc.b32 $r, $r;", "clz.b32 $r, $r;", "brev.b32 $r, $r;",
 	"prmt.b32 $r, $r, $r, 12816;", "shf.l.wrap.b32 $r, $r, $r, 7;", "mov.u32 $r, $r;", "mov.f32 $f, $f;", "mov.u64 $w, $w;",
 	"cvt.rn.f16.f32 h, $f;", "cvt.f32.f16 $f, h;", "mul.hi.u32 $r, $r, $r;", "abs.s32 $r, $r;", "set.lt.u32.s32 $r, $r, $r;",
-	"slct.s32.s32 $r, $r, $r, $r;",
+	"slct.s32.s32 $r, $r, $r, $r;", "ex2.approx.ftz.f32 $f, $f;", "ex2.approx.f32 $f, $f;", "rcp.approx.f32 $f, $f;", "lg2.approx.ftz.f32 $f, $f;", "sin.approx.f32 $f, $f;",
+	"rsqrt.approx.f32 $f, $f;", "sqrt.approx.ftz.f32 $f, $f;", "div.full.f32 $f, $f, $f;", "tanh.approx.f32 $f, $f;",
 }
 
 // steppedPatterns are instructions that runs of native code end at.
 var steppedPatterns = []string{
-	"ex2.approx.ftz.f32 $f, $f;", "rcp.approx.f32 $f, $f;", "lg2.approx.ftz.f32 $f, $f;", "lop3.b32 $r, $r, $r, $r, 150;", "div.u32 $r, $r, $r;", "rem.s32 $r, $r, $r;",
+	"tanh.approx.f16 h, h;", "membar.gl;", "lop3.b32 $r, $r, $r, $r, 150;", "div.u32 $r, $r, $r;", "rem.s32 $r, $r, $r;",
 	"atom.shared.add.u32 $r, [own], $r;", "red.shared.xor.b32 [own+4], $r;", "atom.global.exch.b32 $r, [mine+4], $r;", "ld.u32 $r, [mine+8];", "st.u32 [mine+12], $r;",
 }
 
@@ -111,10 +112,11 @@ func (k *randomKernel) instruction() {
 		k.line(guard + k.fill(list[k.IntN(len(list))]))
 		return
 	}
-	size := k.pick("u8", "u16", "u32", "u64", "s8", "f32", "v2")
-	if size == "v2" && !k.all {
-		size = "u32"
+	if k.IntN(8) == 0 {
+		k.wide(guard)
+		return
 	}
+	size := k.pick("u8", "u16", "u32", "u64", "s8", "f32", "v2")
 	bytes := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "s8": 1, "f32": 4, "v2": 8}[size]
 	kind := map[string]string{"u64": "w", "f32": "f"}[size]
 	if kind == "" {
@@ -180,6 +182,39 @@ func (k *randomKernel) instruction() {
 	k.line(fmt.Sprintf("%sld.global%s %s, [t];", guard, kindOf, value))
 }
 
+// wide accesses 16 bytes, of several registers.
+func (k *randomKernel) wide(guard string) {
+	value, kind := k.pick("{r0, r1, r2, r3}", "{r7, r5, r3, r1}", "{r2, r6, r4, r0}"), ".v4.u32"
+	if k.IntN(2) == 0 {
+		value, kind = k.pick("{w0, w1}", "{w2, w0}", "{w1, w2}"), ".v2.u64"
+	}
+	stores := k.pick("ld", "st")
+	switch k.IntN(6) {
+	case 0: // anywhere in the table
+		k.line(k.fill("and.b32 x, $r, 2032; cvt.u64.u32 t, x; add.s64 t, t, tab;"))
+		stores = "ld"
+	case 1: // side by side
+		k.line(fmt.Sprintf("and.b32 x, tid, 127; mul.wide.u32 t, x, 16; add.s64 t, t, tab; add.s64 t, t, %d;", 16*k.IntN(64)))
+		stores = "ld"
+	case 2: // one place
+		k.line(fmt.Sprintf("add.s64 t, tab, %d;", 16*k.IntN(256)))
+		stores = "ld"
+	case 3: // two lanes at each place of shared memory
+		k.line("and.b32 x, own, -16;")
+		k.line(fmt.Sprintf("%s%s.shared%s %s;", guard, stores, kind, k.access("x", value)))
+		k.flip()
+		return
+	case 4: // a piece of each 64 bytes
+		k.line(fmt.Sprintf("%s%s.global%s %s;", guard, stores, kind, k.access("mine+"+strconv.Itoa(16*k.IntN(4)), value)))
+		k.flip()
+		return
+	default: // side by side, every thread's own
+		k.line("mul.wide.u32 t, gid, 16; add.s64 t, t, d; add.s64 t, t, 163840;")
+	}
+	k.line(fmt.Sprintf("%s%s.global%s %s;", guard, stores, kind, k.access("t", value)))
+	k.flip()
+}
+
 // access is written as that of a load; flip turns the operands of a store.
 func (k *randomKernel) access(at, value string) string { return value + "|[" + at + "]" }
 
@@ -237,7 +272,10 @@ func (k *randomKernel) statements(n, depth int, counter string, together bool) {
 		case r == 3 && together:
 			k.line("bar.sync 0;")
 			if k.all {
-				k.line(k.fill(k.pick("shfl.sync.bfly.b32 $r, $r, 5, 31, -1;", "shfl.sync.idx.b32 $r|$p, $r, $r, 7199, -1;", "vote.sync.ballot.b32 $r, $p, -1;")))
+				k.line(k.fill(k.pick("shfl.sync.bfly.b32 $r, $r, 5, 31, -1;", "shfl.sync.idx.b32 $r|$p, $r, $r, 7199, -1;", "vote.sync.ballot.b32 $r, $p, -1;",
+					"shfl.sync.down.b32 $r|$p, $r, 3, 6175, -1;", "shfl.sync.up.b32 $r, $r, $r, 0, -1;", "vote.sync.all.pred $p, $p, -1;", "vote.sync.uni.pred $p, !$p, -1;",
+					"activemask.b32 x; shfl.sync.bfly.b32 $r|$p, $r, 16, 31, x;", "activemask.b32 x; vote.sync.any.pred $p, $p, x;", "bar.warp.sync -1;",
+					"redux.sync.add.u32 $r, $r, -1;", "activemask.b32 x; match.any.sync.b32 $r, $r, x;")))
 			}
 			if k.IntN(2) == 0 {
 				k.line("xor.b32 x, own, 8; ld.shared.u32 r2, [x]; bar.sync 0;")
@@ -253,7 +291,7 @@ func (k *randomKernel) statements(n, depth int, counter string, together bool) {
 func newRandomKernel(seed uint64) string {
 	k := &randomKernel{Rand: rand.New(rand.NewPCG(seed, 9))}
 	k.text.WriteString(randomHeader)
-	k.all, k.local = k.IntN(4) == 0, k.IntN(4) == 0
+	k.all, k.local = k.IntN(2) == 0, k.IntN(4) == 0
 	if k.local {
 		k.line(".local .align 8 .b8 frame[64];")
 		k.line("st.local.u64 [frame], t; st.local.u64 [frame+8], t; st.local.u64 [frame+16], t; st.local.u64 [frame+24], t;")
@@ -349,7 +387,7 @@ func (o *outcomeOf) difference(k *ir.Kernel, kind watching, want *outcomeOf) str
 	}
 	for at := range want.out {
 		if o.out[at] != want.out[at] {
-			return fmt.Sprintf("byte %#x differs", at)
+			return fmt.Sprintf("byte %#x differs: %x, want %x", at, o.out[at&^15:at&^15+16], want.out[at&^15:at&^15+16])
 		}
 	}
 	if o.stats != nil {
@@ -382,7 +420,8 @@ func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, kind
 		}
 		return at
 	}
-	out, tab := alloc(131072+16*2048), alloc(table)
+	const bytesOut = 131072 + 32*2048
+	out, tab := alloc(bytesOut), alloc(table)
 	contents, err := memory.Bytes(tab, table)
 	if err != nil {
 		t.Fatal(err)
@@ -407,10 +446,11 @@ func runRandom(t *testing.T, e exec.Engine, kernel *ir.Kernel, seed uint64, kind
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	o.stats, o.err = e.Run(ctx, l)
-	result, bytesErr := memory.Bytes(out, 131072+8*2048)
+	result, bytesErr := memory.Bytes(out, bytesOut)
 	if bytesErr != nil {
 		t.Fatal(bytesErr)
 	}
 	o.out = bytes.Clone(result)
+	clear(o.out[147456:163840])
 	return o
 }

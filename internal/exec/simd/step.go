@@ -73,6 +73,10 @@ type machine struct {
 
 	local      ptr // the gang's local memory
 	localBytes uint64
+
+	// one has the lanes of the one warp for which native code runs a step, onlyOne points to it.
+	one     [gangWarps]uint32
+	onlyOne *uint32
 }
 
 // region is a range of addresses that a memory instruction may use, and where it is in host memory.

@@ -35,7 +35,7 @@ type suspension struct {
 	// registers are the general registers by their numbers; RDI has the number of the access and its half.
 	registers [16]uint64
 	lanes     [16]uint64 // addresses
-	elements  [16]uint64
+	elements  [32]uint64
 	suspended uint64
 	limit     uint64
 	pointers  [pointerSlots][2]uint64
@@ -48,7 +48,8 @@ type suspension struct {
 	place   [3]uint32
 	blocks  uint32
 	cached  uint64 // 0 where what whole warps store goes past the caches
-	_       [16]byte
+	back    uint64 // where native code goes on behind a step that it has run
+	_       [8]byte
 	params  [paramCells]uint64 // the first of the launch's parameters
 	// hosts holds where the lanes' elements are in host memory, for groups of accesses whose addresses lie anyhow.
 	hosts [scatteredSlots][warpLanes]uint64
@@ -75,6 +76,9 @@ const (
 // serve makes the access that native code could not, lane by lane; false on a fault.
 func (g *gang) serve(r *run, s *suspension) bool {
 	number := s.registers[accessRegister]
+	if number >= wideAccess {
+		return g.serveWide(r, s, number-wideAccess)
+	}
 	w := &r.work[number/2]
 	o, m := &r.code.ops[w.step], w.mem
 	g.at = w.step

@@ -18,6 +18,12 @@ type whole struct {
 	stored  int  // bytes that a thread stores past the caches when it makes each store once
 	counts  bool // instructions
 	steps   [wholeSteps]step
+	calls   []step  // that native code runs for a warp, each with one behind it that leads back
+	called  []*work // for which it does
+	polls   bool    // lanes may wait for others
+
+	begun, left atomic.Int64 // blocks, and those of them that the engine had to go on with
+	unfit       atomic.Bool  // blocks wait for each other
 }
 
 // The steps of a whole: those that native code begins with, and those at which it returns to Go.
@@ -28,6 +34,7 @@ const (
 	resumeStep           // behind a barrier
 	doneStep             // the blocks have run, or wait for a barrier
 	exhaustedStep        // the budget of jumps back is used up
+	leftStep             // lanes wait for others of their warp
 	wholeSteps
 )
 
@@ -62,7 +69,10 @@ func (w *worker) wholeKernel() *whole {
 		s = &p.wholes[1]
 	}
 	if h := s.code.Load(); h != nil {
-		return h
+		if h.pays(p.unit) {
+			return h
+		}
+		s.code.Store(nil)
 	}
 	if p.unit.eager && !p.unit.wholes || !p.unit.eager && (!p.hot.Load() || s.begun.Add(1) < wholeBlocks) {
 		return nil
@@ -76,6 +86,15 @@ func (w *worker) wholeKernel() *whole {
 		s.code.Store(p.makeWhole(w.Count))
 	}
 	return s.code.Load()
+}
+
+// mostLeft is how many blocks may be left to the engine before one in sixteen is too many.
+const mostLeft = 64
+
+// pays tells whether native code is still of use: nearly all blocks end in it.
+func (h *whole) pays(u *vectorUnit) bool {
+	left := h.left.Load()
+	return u.wholes || !h.unfit.Load() && (left < mostLeft || 16*left < h.begun.Load())
 }
 
 // makeWhole makes native code of the kernel, with counts or without; nil when there is none.
@@ -93,6 +112,7 @@ func (p *program) makeWhole(counts bool) *whole {
 		for _, fw := range x.work {
 			w, watched := fw.seen()
 			w.number = len(h.run.work)
+			h.polls = h.polls || w.kind == polls
 			numbers = append(numbers, w.number)
 			switch {
 			case w.kind != accesses:
@@ -110,6 +130,7 @@ func (p *program) makeWhole(counts bool) *whole {
 	f.derivation = derive(f, h.run.work, h.numbers)
 	f.findLive(h.run.work, h.numbers)
 	h.stored = storedBytes(h.run.work)
+	h.prepareCalls()
 	code, err := compileWhole(h)
 	if err != nil {
 		return nil
@@ -119,8 +140,11 @@ func (p *program) makeWhole(counts bool) *whole {
 		return nil
 	}
 	c := p.unit.controls
-	for i, code := range [wholeSteps]uintptr{at, c[controlResume], at + entryBytes, at + 2*entryBytes, c[controlExit], c[controlExit]} {
+	for i, code := range [wholeSteps]uintptr{at, c[controlResume], at + entryBytes, at + 2*entryBytes, c[controlExit], c[controlExit], c[controlExit]} {
 		h.steps[i].code = code
+	}
+	for i := range h.called {
+		h.calls[2*i+1].code = at + 3*entryBytes
 	}
 	return h
 }
@@ -141,6 +165,7 @@ func (w *worker) beginWhole(h *whole) bool {
 	if n <= 0 {
 		return false
 	}
+	h.begun.Add(int64(n))
 	copy(w.suspension.params[:], w.params)
 	w.suspension.cached = h.cachedStores(w.grid)
 	for n > 0 && !w.stop.Load() {
@@ -192,6 +217,7 @@ func (c *cluster) runWhole(h *whole, first, n int) int {
 				}
 				n, again = b.number-first, false
 			case busy:
+				h.left.Add(1)
 				w.bracket(b.number)
 				w.inside = false
 				w.tellBlock()
@@ -235,8 +261,8 @@ func (g *gang) runWhole(h *whole, entry int) outcome {
 	if h.counts {
 		m.counters = ptr(unsafe.SliceData(g.worker.counters[h.flow.fn.index]))
 	}
-	for {
-		enter(m, &h.steps[entry])
+	for at := &h.steps[entry]; ; {
+		enter(m, at)
 		if s.suspended == 0 && m.stopped == h.step(doneStep) {
 			g.tell()
 			return ended
@@ -249,19 +275,28 @@ func (g *gang) runWhole(h *whole, entry int) outcome {
 			if !g.serve(&h.run, s) {
 				return stopped
 			}
-			entry = goOnStep
+			at = &h.steps[goOnStep]
 			continue
 		}
 		g.tell() // it may be what native code returned for
+		if call, ok := h.callAt(m.stopped); ok {
+			if at = g.runCall(h, call); at == nil {
+				return stopped
+			}
+			continue
+		}
+		if m.stopped == h.step(leftStep) {
+			return busy
+		}
+		at = &h.steps[againStep]
 		if m.budget >= 0 && !g.worker.stop.Load() {
-			entry = againStep
 			continue
 		}
 		if patience--; patience < 0 || g.worker.stop.Load() {
+			h.unfit.Store(h.unfit.Load() || h.polls)
 			return busy
 		}
 		m.budget = budget
-		entry = againStep
 	}
 }
 
