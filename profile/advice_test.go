@@ -126,6 +126,9 @@ func TestRules(t *testing.T) {
 		{"spills", func(l *Launch) {
 			l.Registers = Registers{PerThread: 32, Estimated: true, SpillStores: 8, SpillLoads: 12, Limit: 32}
 		}, "RegisterSpilling", 0, "instructions for 8 bytes of stores and 12 of loads"},
+		{"registers that functions save", func(l *Launch) {
+			l.Registers = Registers{PerThread: 24, Estimated: true, SpillStores: 8, SpillLoads: 12}
+		}, "RegisterSpilling", 0, "Let the compiler inline them"},
 		{"spills that warps wait for", func(l *Launch) {
 			l.Registers = Registers{PerThread: 32, Estimated: true, SpillStores: 8, SpillLoads: 12, Limit: 32}
 			during(func(m *Timing) {

@@ -184,7 +184,7 @@ type Registers struct {
 	// Estimated is set when the number is that of our machine code, or what is live at once, and was not given.
 	Estimated bool `json:"estimated"`
 	// SpillStores and SpillLoads are the bytes of a thread's registers that the machine code stores in local memory and loads again, because a
-	// limit leaves it too few: an estimate, of instructions and not of how often they are executed, as ptxas -v says it.
+	// limit leaves it too few or functions save them for their callers: an estimate, of instructions and not of how often they are executed, as ptxas -v says it.
 	SpillStores int `json:"spill_stores,omitempty"`
 	SpillLoads  int `json:"spill_loads,omitempty"`
 	// Limit is the most registers that the kernel allows itself, with -maxrregcount or __launch_bounds__; 0 for none.

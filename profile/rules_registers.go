@@ -2,7 +2,11 @@ package profile
 
 import "fmt"
 
-// registerSpilling is about registers that a limit keeps out: machine code stores them in local memory, of which PTX knows nothing.
+// mostRegisters is how many a thread may have, whatever the kernel says.
+const mostRegisters = 255
+
+// registerSpilling is about registers that a limit keeps out, or that functions save for their callers: machine code stores them in local memory, of
+// which PTX knows nothing.
 func registerSpilling(t *Totals) []Advice {
 	r := t.Registers
 	if r.SpillLoads+r.SpillStores == 0 || !r.Estimated {
@@ -16,6 +20,12 @@ func registerSpilling(t *Totals) []Advice {
 			r.PerThread, r.SpillStores, r.SpillLoads),
 		Change: "Let it have more: leave out the second argument of __launch_bounds__, or give smaller blocks or a larger -maxrregcount; fewer resident warps cost less than " +
 			"spilled registers in most kernels. Or keep fewer values alive: unroll less, and load later.",
+	}
+	if r.Limit == 0 && r.PerThread < mostRegisters {
+		a.Title = "Functions save registers in local memory"
+		a.Message = fmt.Sprintf("Functions that are called keep registers of their callers in local memory: instructions for %d bytes of stores and %d of loads (an estimate).",
+			r.SpillStores, r.SpillLoads)
+		a.Change = "Let the compiler inline them: leave out __noinline__, call them by name and not through a pointer or a virtual function, and turn recursion into a loop."
 	}
 	if t.Timing == nil {
 		return []Advice{a}
