@@ -2,6 +2,7 @@ package sass
 
 import (
 	"container/heap"
+	"slices"
 	"sort"
 )
 
@@ -10,7 +11,6 @@ import (
 type allocator struct {
 	*pressure
 	meets [][]int // the webs that are live when each is, or the other way round
-	known []set   // the same
 	order []int
 	// slow are the webs that an instruction of no fixed latency still read shortly before a web is written: a register taken over
 	// from one would have to wait.
@@ -42,7 +42,7 @@ type coloring struct {
 // allocate numbers the registers of a kind, with at most limit of them if it can.
 func (fn *Func) allocate(p *pressure, limit int) numbers {
 	n := len(p.webs)
-	a := allocator{pressure: p, meets: make([][]int, n), known: make([]set, n), slow: make([][]int, n), group: make([][]int, n), beside: make([][]int, n),
+	a := allocator{pressure: p, meets: make([][]int, n), slow: make([][]int, n), group: make([][]int, n), beside: make([][]int, n),
 		heirs: make([][]int, n), wishes: make([][]int, n), classes: *newWebs()}
 	best := a.best(limit)
 	out := numbers{make(map[int]int, n), best.size}
@@ -112,62 +112,62 @@ func (a *allocator) color(order []int) coloring {
 // leastLast orders the webs of each width so that those that the fewest registers meet come last, by Chaitin et al., "Register allocation
 // via coloring" (1981).
 func (a *allocator) leastLast(size func(web int) int) []int {
-	degree := make([]int, len(a.webs))
-	queue := &fewest{}
-	for _, r := range a.order {
+	queue := fewest{size: make([]int, len(a.webs)), degree: make([]int, len(a.webs)), place: make([]int, len(a.webs))}
+	for i, r := range a.order {
+		queue.size[r] = size(r)
 		for _, o := range a.meets[r] {
-			degree[r] += a.words[o]
+			queue.degree[r] += a.words[o]
 		}
-		queue.items = append(queue.items, meeting{r, size(r), degree[r]})
+		queue.webs = append(queue.webs, r)
+		queue.place[r] = i
 	}
-	heap.Init(queue)
-	gone := newSet(len(a.webs))
+	heap.Init(&queue)
 	order := make([]int, len(a.order))
-	for n := len(order); n > 0; {
-		m := heap.Pop(queue).(meeting)
-		if gone.has(m.web) || m.degree != degree[m.web] {
-			continue
-		}
-		gone.add(m.web)
-		n--
-		order[n] = m.web
-		for _, o := range a.meets[m.web] {
-			if degree[o] -= a.words[m.web]; !gone.has(o) {
-				heap.Push(queue, meeting{o, size(o), degree[o]})
+	for n := len(order) - 1; n >= 0; n-- {
+		r := heap.Pop(&queue).(int)
+		order[n] = r
+		for _, o := range a.meets[r] {
+			queue.degree[o] -= a.words[r]
+			if at := queue.place[o]; at >= 0 {
+				heap.Fix(&queue, at)
 			}
 		}
 	}
 	return order
 }
 
-// meeting is a web, its size and how many registers of others it meets.
-type meeting struct{ web, size, degree int }
-
 // fewest is a heap of webs: the smallest first, of these those that meet the fewest registers.
-type fewest struct{ items []meeting }
-
-func (f *fewest) Len() int { return len(f.items) }
-
-func (f *fewest) Less(i, j int) bool {
-	x, y := f.items[i], f.items[j]
-	if x.size != y.size {
-		return x.size < y.size
-	}
-	if x.degree != y.degree {
-		return x.degree < y.degree
-	}
-	return x.web < y.web
+type fewest struct {
+	webs         []int
+	size, degree []int // of each web
+	place        []int // of each web in the heap, -1 when it has left
 }
 
-func (f *fewest) Swap(i, j int) { f.items[i], f.items[j] = f.items[j], f.items[i] }
+func (f *fewest) Len() int { return len(f.webs) }
 
-func (f *fewest) Push(x any) { f.items = append(f.items, x.(meeting)) }
+func (f *fewest) Less(i, j int) bool {
+	x, y := f.webs[i], f.webs[j]
+	if f.size[x] != f.size[y] {
+		return f.size[x] < f.size[y]
+	}
+	if f.degree[x] != f.degree[y] {
+		return f.degree[x] < f.degree[y]
+	}
+	return x < y
+}
+
+func (f *fewest) Swap(i, j int) {
+	f.webs[i], f.webs[j] = f.webs[j], f.webs[i]
+	f.place[f.webs[i]], f.place[f.webs[j]] = i, j
+}
+
+func (f *fewest) Push(x any) { f.webs = append(f.webs, x.(int)) }
 
 func (f *fewest) Pop() any {
-	last := len(f.items) - 1
-	m := f.items[last]
-	f.items = f.items[:last]
-	return m
+	last := len(f.webs) - 1
+	r := f.webs[last]
+	f.webs, f.place[r] = f.webs[:last], -1
+	return r
 }
 
 // firstFree is how many registers of a kind are taken at least: R1 is the stack pointer.
@@ -175,7 +175,7 @@ var firstFree = map[OperandKind]int{Register: 2}
 
 // interference finds which webs are live when another is written.
 func (a *allocator) interference() {
-	seen := newSet(len(a.webs))
+	seen, live := newSet(len(a.webs)), newCrowd(a.words)
 	note := func(list []int) {
 		for _, r := range list {
 			if !seen.has(r) {
@@ -190,27 +190,71 @@ func (a *allocator) interference() {
 			note(a.named[in].reads)
 		}
 		a.hazards(b.Code)
-		live := append(set(nil), a.out[i]...)
-		for j := len(b.Code) - 1; j >= 0; j-- {
-			in := b.Code[j]
-			writes := a.named[in].writes
-			for _, r := range writes {
-				live.each(func(o int) { a.meet(r, o) })
-				for _, o := range writes {
+		live.clear()
+		a.out[i].each(live.add)
+		for _, in := range slices.Backward(b.Code) {
+			n := a.named[in]
+			for i, r := range n.writes {
+				for _, o := range live.list {
+					a.meet(r, o)
+				}
+				for _, o := range n.writes[:i] {
 					a.meet(r, o)
 				}
 			}
-			if in.keeps {
-				for _, r := range writes {
+			for _, r := range n.writes {
+				if in.keeps {
 					live.add(r)
+				} else {
+					live.remove(r)
 				}
 			}
-			a.back(live, in)
-			taken := 0
-			live.each(func(r int) { taken += a.words[r] })
-			a.most = max(a.most, taken)
+			for _, r := range n.reads {
+				live.add(r)
+			}
+			a.most = max(a.most, live.taken)
 		}
 	}
+	for r := range a.meets {
+		slices.Sort(a.meets[r])
+		a.meets[r] = slices.Compact(a.meets[r])
+	}
+}
+
+// crowd is a set of webs of which the members are listed, and how many registers they take.
+type crowd struct {
+	words []int
+	list  []int
+	place []int // of each member in list, plus one; 0 for others
+	taken int
+}
+
+func newCrowd(words []int) *crowd { return &crowd{words: words, place: make([]int, len(words))} }
+
+func (c *crowd) add(r int) {
+	if c.place[r] == 0 {
+		c.list = append(c.list, r)
+		c.place[r] = len(c.list)
+		c.taken += c.words[r]
+	}
+}
+
+func (c *crowd) remove(r int) {
+	at := c.place[r]
+	if at == 0 {
+		return
+	}
+	last := c.list[len(c.list)-1]
+	c.list[at-1], c.place[last] = last, at
+	c.list, c.place[r] = c.list[:len(c.list)-1], 0
+	c.taken -= c.words[r]
+}
+
+func (c *crowd) clear() {
+	for _, r := range c.list {
+		c.place[r] = 0
+	}
+	c.list, c.taken = c.list[:0], 0
 }
 
 // How far back a reader makes a hazard, in instructions, and how many registers more than are live are spent to avoid them.
@@ -236,20 +280,20 @@ func (a *allocator) hazards(code []*Inst) {
 }
 
 func (a *allocator) meet(r, o int) {
-	if r == o || a.meeting(r, o) {
-		return
-	}
-	for _, x := range [][2]int{{r, o}, {o, r}} {
-		if a.known[x[0]] == nil {
-			a.known[x[0]] = newSet(len(a.webs))
-		}
-		a.known[x[0]].add(x[1])
-		a.meets[x[0]] = append(a.meets[x[0]], x[1])
+	if r != o {
+		a.meets[r] = append(a.meets[r], o)
+		a.meets[o] = append(a.meets[o], r)
 	}
 }
 
 // meeting tells whether two webs are live together.
-func (a *allocator) meeting(r, o int) bool { return a.known[r] != nil && a.known[r].has(o) }
+func (a *allocator) meeting(r, o int) bool {
+	if len(a.meets[o]) < len(a.meets[r]) {
+		r, o = o, r
+	}
+	_, found := slices.BinarySearch(a.meets[r], o)
+	return found
+}
 
 // groups finds the elements of vector accesses.
 func (a *allocator) groups() {

@@ -20,7 +20,7 @@ type builder struct {
 
 // newGraph builds the graph of a function.
 func newGraph(p *plan, fn *ir.Func, arch Arch) *graph {
-	g := &graph{arch: arch, kernel: p.kernel, plan: p, fn: fn, leaves: map[leafKey]*value{}}
+	g := &graph{arch: arch, kernel: p.kernel, plan: p, fn: fn, leaves: map[leafKey]*value{}, replaced: map[*value]*value{}}
 	b := builder{graph: g, fixed: map[variable]*value{}}
 	b.frame()
 	b.edges()

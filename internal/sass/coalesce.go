@@ -1,15 +1,24 @@
 package sass
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // coalescer decides which sources of phis share the phi's register: those that are not alive together with it, or with what shares
 // it already. The others are copied where the phi's block is entered.
 type coalescer struct {
 	blocks []*block
 	parent map[*value]*value
-	class  map[*value][]*value // of the value that stands for it
+	class  map[*value]*class // by the value that stands for it
 	alive  map[*value]life
 	place  map[*value]int
+}
+
+// class is the values that share a register: where each is made, and where they are alive when a block begins.
+type class struct {
+	members     []*value
+	made, alive map[*block][]*value
 }
 
 // life is where a value is alive: at the beginnings and at the ends of which blocks.
@@ -17,7 +26,7 @@ type life struct{ in, out map[*block]bool }
 
 // coalesce joins the phis of a graph and their sources, those of inner loops first, and in each phi what comes around the loop first.
 func (g *graph) coalesce() *coalescer {
-	c := &coalescer{blocks: g.blocks, parent: map[*value]*value{}, class: map[*value][]*value{}, alive: map[*value]life{}, place: map[*value]int{}}
+	c := &coalescer{blocks: g.blocks, parent: map[*value]*value{}, class: map[*value]*class{}, alive: map[*value]life{}, place: map[*value]int{}}
 	var order []*block
 	for _, b := range g.blocks {
 		for i, v := range b.values {
@@ -55,17 +64,25 @@ func (b *block) level() int {
 
 func (c *coalescer) find(v *value) *value {
 	for c.parent[v] != nil {
-		v = c.parent[v]
+		next := c.parent[v]
+		if after := c.parent[next]; after != nil {
+			c.parent[v] = after
+		}
+		v = next
 	}
 	return v
 }
 
-// members lists what shares a register with the value that stands for it.
-func (c *coalescer) members(v *value) []*value {
-	if list := c.class[v]; list != nil {
-		return list
+// classOf is the class of a value that stands for it.
+func (c *coalescer) classOf(v *value) *class {
+	if c.class[v] == nil {
+		k := &class{members: []*value{v}, made: map[*block][]*value{v.block: {v}}, alive: map[*block][]*value{}}
+		for b := range c.life(v).in {
+			k.alive[b] = []*value{v}
+		}
+		c.class[v] = k
 	}
-	return []*value{v}
+	return c.class[v]
 }
 
 // share tells whether a phi and one of its sources have one register.
@@ -77,15 +94,40 @@ func (c *coalescer) join(phi, a *value) {
 	if x == y || a.leaf() || a.bits != phi.bits {
 		return
 	}
-	for _, v := range c.members(x) {
-		for _, w := range c.members(y) {
-			if c.interfere(v, w) {
-				return
-			}
+	small, large := c.classOf(x), c.classOf(y)
+	if len(small.members) > len(large.members) {
+		x, y, small, large = y, x, large, small
+	}
+	for _, v := range small.members {
+		if c.meets(v, large) {
+			return
 		}
 	}
-	c.class[y] = append(append([]*value(nil), c.members(y)...), c.members(x)...)
+	large.members = append(large.members, small.members...)
+	for b, list := range small.made {
+		large.made[b] = append(large.made[b], list...)
+	}
+	for b, list := range small.alive {
+		large.alive[b] = append(large.alive[b], list...)
+	}
 	c.parent[x] = y
+	delete(c.class, x)
+}
+
+// meets tells whether a value is alive when one of a class is made, or the other way round.
+func (c *coalescer) meets(v *value, k *class) bool {
+	any := func(list []*value) bool {
+		return slices.ContainsFunc(list, func(w *value) bool { return c.interfere(v, w) })
+	}
+	if any(k.made[v.block]) || any(k.alive[v.block]) {
+		return true
+	}
+	for b := range c.life(v).in {
+		if any(k.made[b]) {
+			return true
+		}
+	}
+	return false
 }
 
 // interfere tells whether one value is alive when the other is made.

@@ -1,6 +1,10 @@
 package sass
 
-import "silica/internal/isa"
+import (
+	"maps"
+
+	"silica/internal/isa"
+)
 
 // What ptxas takes out of branches, found with growing bodies: machine instructions of one side.
 const (
@@ -39,6 +43,7 @@ func (g *graph) convert() {
 				}
 			}
 		}
+		g.replaceMerged()
 	}
 	g.drop()
 }
@@ -149,15 +154,14 @@ func (g *graph) predicate(b, end *block, taken, falls side) {
 		return phi.args[predecessorIndex(end, from)]
 	}
 	merged := map[*value]*value{}
-	g.markUses()
 	for _, phi := range end.phis {
-		merged[phi] = g.merged(b, phi, p, argOf(phi, taken), argOf(phi, falls), taken, falls)
+		merged[phi] = g.mergedValue(b, phi, p, argOf(phi, taken), argOf(phi, falls), taken, falls)
 	}
 	g.rejoin(b, end, taken, falls, merged)
 }
 
-// merged is the value that a phi has after both sides have run under their predicates.
-func (g *graph) merged(b *block, phi, p, x, y *value, taken, falls side) *value {
+// mergedValue is the value that a phi has after both sides have run under their predicates.
+func (g *graph) mergedValue(b *block, phi, p, x, y *value, taken, falls side) *value {
 	if x == y {
 		return x
 	}
@@ -242,15 +246,7 @@ func (g *graph) rejoin(b, end *block, taken, falls side, merged map[*value]*valu
 	end.phis = phis
 	end.preds = preds
 	b.succs, b.leave, b.taken = []*block{end}, nil, nil
-	for k, v := range final { // phis may stand for each other
-		for final[v] != nil {
-			v = final[v]
-		}
-		final[k] = v
-	}
-	if len(final) > 0 {
-		g.replaceAll(final)
-	}
+	maps.Copy(g.replaced, final)
 }
 
 func without2(list []*value, v *value) []*value {
@@ -263,10 +259,19 @@ func without2(list []*value, v *value) []*value {
 	return out
 }
 
-// replaceAll puts other values in the place of some.
-func (g *graph) replaceAll(m map[*value]*value) {
-	nowhere := &block{}
-	g.replace(nowhere, m)
+// replaceMerged puts what phis have become in their place: all at once, as many branches are converted in a pass.
+func (g *graph) replaceMerged() {
+	for k, v := range g.replaced { // phis may stand for each other
+		for g.replaced[v] != nil {
+			v = g.replaced[v]
+		}
+		g.replaced[k] = v
+	}
+	if len(g.replaced) > 0 {
+		nowhere := &block{}
+		g.replace(nowhere, g.replaced)
+	}
+	clear(g.replaced)
 }
 
 // join2 appends a block to the one before it where that is its only way in and out.
@@ -280,12 +285,8 @@ func (g *graph) join2() {
 			if b.leave != nil {
 				b.values = without2(b.values, b.leave)
 			}
-			m := map[*value]*value{}
 			for _, phi := range s.phis {
-				m[phi] = phi.args[0]
-			}
-			if len(m) > 0 {
-				g.replaceAll(m)
+				g.replaced[phi] = phi.args[0]
 			}
 			for _, v := range s.values {
 				v.block = b
@@ -307,6 +308,7 @@ func (g *graph) join2() {
 			s.gone, s.values, s.phis, s.preds, s.succs, s.leave = true, nil, nil, nil, nil, nil
 		}
 	}
+	g.replaceMerged()
 	g.drop()
 }
 

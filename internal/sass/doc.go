@@ -15,7 +15,7 @@
 //	leaf              where constants, parameters and special registers are loaded
 //	uniform           what the uniform datapath computes
 //	registers         the webs of virtual registers, and which are live where
-//	schedule          the order in a block, under a limit of registers
+//	schedule          the order in a block, under a limit of registers; compact that in which few are live
 //	allocate          numbers of registers
 //	spill             what does not fit lives in local memory
 //	frames            what functions save on the stack, and return addresses

@@ -1,5 +1,7 @@
 package sass
 
+import "slices"
+
 // analyse finds dominators and loops.
 func (g *graph) analyse() {
 	order := g.reversePostOrder()
@@ -33,9 +35,28 @@ func (g *graph) dominators(order []*block) {
 			}
 		}
 	}
-	entry.depth = 0
-	for _, b := range order[1:] {
-		b.depth = b.idom.depth + 1
+	for _, b := range g.blocks {
+		b.begin, b.end = 0, 0
+	}
+	// In a walk of the tree a block lies behind those that dominate it and before their end. Blocks come after those that dominate them in
+	// the order, so their sizes add up backwards and their places follow forwards.
+	for _, b := range slices.Backward(order) {
+		b.end++
+		if b != entry {
+			b.idom.end += b.end
+		}
+	}
+	entry.begin = 1
+	next := make([]int, len(order)) // where a block's next subtree begins
+	for _, b := range order {
+		if b != entry {
+			b.begin = next[b.idom.order]
+			next[b.idom.order] += b.end
+		}
+		next[b.order] = b.begin + 1
+	}
+	for _, b := range order {
+		b.end += b.begin
 	}
 }
 
@@ -53,10 +74,7 @@ func intersect(a, b *block) *block {
 
 // dominates tells whether every path to b goes through a.
 func (a *block) dominates(b *block) bool {
-	for b.depth > a.depth {
-		b = b.idom
-	}
-	return a == b
+	return a == b || a.begin > 0 && a.begin <= b.begin && b.begin < a.end
 }
 
 // findLoops finds the natural loops; loops of one head are one.

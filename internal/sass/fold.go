@@ -31,7 +31,11 @@ type folder struct {
 // find follows replacements.
 func (f *folder) find(v *value) *value {
 	for f.same[v] != nil {
-		v = f.same[v]
+		next := f.same[v]
+		if after := f.same[next]; after != nil {
+			f.same[v] = after
+		}
+		v = next
 	}
 	return v
 }

@@ -103,7 +103,8 @@ type block struct {
 	leave   *value
 	taken   *block // where leave goes
 	idom    *block
-	depth   int // in the dominator tree
+	begin   int // in a walk of the dominator tree, from 1 on; what it dominates lies before end
+	end     int
 	loop    *loop
 	order   int // in reverse post-order
 	sealed  bool
@@ -140,6 +141,8 @@ type graph struct {
 	count      int
 	leaves     map[leafKey]*value
 	loops      []*loop
+	// replaced are the phis that are gone while branches are converted, with what stands for them.
+	replaced map[*value]*value
 }
 
 type leafKey struct {

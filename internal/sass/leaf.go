@@ -105,7 +105,12 @@ func (s *selector) loadBank(v *value) {
 	placed := map[bool][]*block{}
 	uses := append([]leafUse(nil), s.leafUse[v]...)
 	sort.SliceStable(uses, func(i, j int) bool { return uses[i].block.order < uses[j].block.order })
+	seen := map[leafUse]bool{}
 	for _, u := range uses {
+		if seen[u] {
+			continue
+		}
+		seen[u] = true
 		b := u.block
 		for b.loop != nil && len(b.loop.blocks) == 1 {
 			b = b.loop.preheader()

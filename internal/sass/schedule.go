@@ -1,6 +1,10 @@
 package sass
 
-import "silica/internal/isa"
+import (
+	"slices"
+
+	"silica/internal/isa"
+)
 
 // steps are the numbers of registers at which one more block or warp fits on a multiprocessor: ptxas spends registers up to one of them
 // to hide latency, and goes to the next only when it must. An architecture's begin with those that let all warps be resident.
@@ -22,16 +26,16 @@ const freely = 1 << 10
 // most that a launch allows.
 func (fn *Func) assign(limit int, level []int) int {
 	p := fn.live(Register)
-	blocks := make([]*scheduler, len(fn.Blocks))
-	for i, b := range fn.Blocks {
-		blocks[i] = newScheduler(p, i, b.Code)
-	}
+	blocks := newSchedulers(p)
 	var cycles float64
 	try := func(limit, step int) int {
 		cycles = 0
 		for i, b := range fn.Blocks {
-			b.Code = blocks[i].order(limit)
-			cycles += float64(blocks[i].cycles) * weight(level[i])
+			b.Code = b.Code[:0:0]
+			for _, s := range blocks[i] {
+				b.Code = append(b.Code, s.order(limit)...)
+				cycles += float64(s.cycles) * weight(level[i])
+			}
 		}
 		fn.registers = fn.allocate(p, step-reserved)
 		return fn.registers.size + reserved
@@ -143,7 +147,7 @@ type scheduler struct {
 	after       set // live at the end
 
 	limit  int
-	uses   []int // of each web, in what is not placed
+	uses   []int // of each web, in what is not placed; all schedulers of a function share it
 	live   set
 	taken  int
 	length int // of the longest chain, in cycles
@@ -151,9 +155,43 @@ type scheduler struct {
 	cycles int
 }
 
-// newScheduler prepares a block. What begins and ends it stays there.
-func newScheduler(p *pressure, block int, code []*Inst) *scheduler {
-	s := &scheduler{pressure: p, code: code, last: len(code), before: p.in[block], after: p.out[block], uses: make([]int, len(p.webs))}
+// window is how many instructions are ordered together: longer blocks are ordered piece by piece, so that the time for a function grows with its
+// length and not with the square of it.
+const window = 2000
+
+// newSchedulers prepares all blocks, each in its pieces.
+func newSchedulers(p *pressure) [][]*scheduler {
+	out := make([][]*scheduler, len(p.fn.Blocks))
+	uses := make([]int, len(p.webs))
+	for i, b := range p.fn.Blocks {
+		if len(b.Code) > window {
+			b.Code = newScheduler(&scheduler{pressure: p, code: b.Code, before: p.in[i], after: p.out[i], uses: uses}).compacted()
+		}
+		pieces := slices.Collect(slices.Chunk(b.Code, window))
+		if len(pieces) == 0 {
+			pieces = [][]*Inst{nil}
+		}
+		out[i] = make([]*scheduler, len(pieces))
+		after := p.out[i]
+		for j := len(pieces) - 1; j >= 0; j-- {
+			before := p.in[i]
+			if j > 0 {
+				before = slices.Clone(after)
+				for _, in := range slices.Backward(pieces[j]) {
+					p.back(before, in)
+				}
+			}
+			out[i][j] = newScheduler(&scheduler{pressure: p, code: pieces[j], before: before, after: after, uses: uses})
+			after = before
+		}
+	}
+	return out
+}
+
+// newScheduler prepares a piece of a block. What begins and ends it stays there.
+func newScheduler(s *scheduler) *scheduler {
+	code := s.code
+	s.last = len(code)
 	for s.first < s.last && code[s.first].Op.Name == "BSYNC" {
 		s.first++
 	}
@@ -173,78 +211,27 @@ func newScheduler(p *pressure, block int, code []*Inst) *scheduler {
 // compact finds the order in which few registers are live, from the end: what frees more than it wants comes last. Where the program has a better
 // one, it stays.
 func (s *scheduler) compact() {
-	before := make([][]*node, len(s.nodes))
-	behind := make([]int, len(s.nodes))
-	for _, n := range s.nodes {
-		for _, e := range n.next {
-			before[e.to.place] = append(before[e.to.place], n)
-			behind[n.place]++
-		}
-	}
-	live := append(set(nil), s.after...)
-	for _, in := range s.code[s.last:] {
-		for _, r := range s.named[in].reads {
-			live.add(r)
-		}
-	}
-	var ready []*node
-	for _, n := range s.nodes {
-		if behind[n.place] == 0 {
-			ready = append(ready, n)
-		}
-	}
-	// writers is how many instructions still write a web: it ends with the first.
-	writers := make([]int, len(s.webs))
-	for _, n := range s.nodes {
-		for _, u := range n.writes {
-			writers[u.web]++
-		}
-	}
-	rank := make([]int, len(s.nodes))
-	for left := len(s.nodes) - 1; len(ready) > 0; left-- {
-		best, bestCost := -1, 0
-		for i, n := range ready {
-			c := 0
-			for _, u := range n.writes {
-				if live.has(u.web) && writers[u.web] == 1 && !s.before.has(u.web) {
-					c -= s.words[u.web]
-				}
-			}
-			for _, u := range n.reads {
-				if !live.has(u.web) {
-					c += s.words[u.web]
-				}
-			}
-			if best < 0 || c < bestCost || c == bestCost && n.place > ready[best].place {
-				best, bestCost = i, c
-			}
-		}
-		n := ready[best]
-		ready = append(ready[:best], ready[best+1:]...)
-		rank[n.place] = left
-		for _, u := range n.writes {
-			if writers[u.web]--; writers[u.web] == 0 && !s.before.has(u.web) {
-				live.remove(u.web)
-			}
-		}
-		for _, u := range n.reads {
-			live.add(u.web)
-		}
-		for _, b := range before[n.place] {
-			if behind[b.place]--; behind[b.place] == 0 {
-				ready = append(ready, b)
-			}
-		}
-	}
+	c := newCompaction(s)
 	order := make([]*node, len(s.nodes))
-	for _, n := range s.nodes {
-		order[rank[n.place]] = n
+	for left := len(s.nodes) - 1; left >= 0; left-- {
+		n := c.next()
+		order[left] = n
+		c.place(n)
 	}
 	if s.peak(order) < s.peak(s.nodes) {
 		for i, n := range order {
 			n.place = i
 		}
 	}
+}
+
+// compacted is the code in the order that compact found.
+func (s *scheduler) compacted() []*Inst {
+	out := slices.Clone(s.code)
+	for _, n := range s.nodes {
+		out[s.first+n.place] = n.inst
+	}
+	return out
 }
 
 // peak is how many registers are live at a time in an order.
@@ -345,7 +332,7 @@ func (s *scheduler) graph(code []*Inst) []*node {
 	readers := map[int][]*node{}
 	var fence *node
 	var fences []*node // those of the memory and tensor pipes, and barriers
-	var accesses []*node
+	var order memoryOrder
 	link := func(a, b *node, latency int) {
 		if a != nil && a != b {
 			a.next = append(a.next, edge{b, latency})
@@ -381,20 +368,15 @@ func (s *scheduler) graph(code []*Inst) []*node {
 			continue
 		}
 		link(fence, n, 1)
-		for _, a := range accesses {
-			other, otherName := touches(a.inst)
-			if kind == 3 || (kind == 2 || other == 2) && (name == otherName || name == "" || otherName == "") {
-				link(a, n, 1)
-			}
-		}
+		order.after(kind, name, func(a *node) { link(a, n, 1) })
 		if kind == 3 {
-			fence, accesses = n, nil
+			fence, order = n, memoryOrder{}
 			if in.Op.Pipe != isa.CBU {
 				fences = append(fences, n)
 			}
 			continue
 		}
-		accesses = append(accesses, n)
+		order.add(kind, name, n)
 	}
 	for i := len(nodes) - 1; i >= 0; i-- {
 		for _, e := range nodes[i].next {
@@ -404,9 +386,66 @@ func (s *scheduler) graph(code []*Inst) []*node {
 	return nodes
 }
 
+// memoryOrder is what accesses have to come after that follow in a block: in each window of memory the last store, and the loads since, which
+// came after that store themselves. A generic access is in all windows.
+type memoryOrder [3]struct {
+	store *node
+	loads []*node
+}
+
+// windows are those that an access of a name is in.
+func windows(name string) (first, last int) {
+	switch name {
+	case "G":
+		return 0, 0
+	case "S":
+		return 1, 1
+	case "L":
+		return 2, 2
+	}
+	return 0, 2
+}
+
+// after lists what an access comes after.
+func (m *memoryOrder) after(kind int, name string, visit func(a *node)) {
+	first, last := windows(name)
+	if kind == 3 {
+		first, last = 0, len(m)-1
+	}
+	for i := first; i <= last; i++ {
+		if m[i].store != nil && (i == first || m[i].store != m[i-1].store) {
+			visit(m[i].store)
+		}
+		if kind > 1 {
+			for _, a := range m[i].loads {
+				visit(a)
+			}
+		}
+	}
+}
+
+// add adds an access.
+func (m *memoryOrder) add(kind int, name string, n *node) {
+	first, last := windows(name)
+	for i := first; i <= last; i++ {
+		if kind == 1 {
+			m[i].loads = append(m[i].loads, n)
+		} else {
+			m[i].store, m[i].loads = n, nil
+		}
+	}
+}
+
 // begin counts the uses of registers in the rest of the block.
 func (s *scheduler) begin(code []*Inst) {
-	clear(s.uses)
+	for _, c := range code {
+		n := s.named[c]
+		for _, list := range [][]int{n.reads, n.writes} {
+			for _, r := range list {
+				s.uses[r] = 0
+			}
+		}
+	}
 	for _, c := range code {
 		for _, r := range s.named[c].reads {
 			s.uses[r]++
