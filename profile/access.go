@@ -45,41 +45,20 @@ func (a access) shape() (kind shape, base uint64) {
 	if rest == 0 {
 		return uniform, a.addr[first]
 	}
-	kind, step := contiguous, a.size
+	kind, step, shift := contiguous, a.size, uint64(bits.TrailingZeros64(a.size))
 	if a.addr[bits.TrailingZeros32(rest)] == a.addr[first] {
-		kind, step = uniform, 0
+		kind, step, shift = uniform, 0, 64
 	}
 	base = a.addr[first] - uint64(first)*step
-	var differ uint64
-	switch last := warpLanes - 1 - bits.LeadingZeros32(a.mask); {
-	case a.addr[last] != base+uint64(last)*step:
-		return scattered, a.addr[first]
-	case a.mask != fullWarp:
-		for m := a.mask; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m) & (warpLanes - 1)
-			differ |= a.addr[lane] ^ (base + uint64(lane)*step)
-		}
-	default:
-		// Four lanes at a time, without branches: most accesses pass.
-		var d [4]uint64
-		want := base
-		for lane := 0; lane < warpLanes; lane += len(d) {
-			d[0] |= a.addr[lane] ^ want
-			d[1] |= a.addr[lane+1] ^ (want + step)
-			d[2] |= a.addr[lane+2] ^ (want + 2*step)
-			d[3] |= a.addr[lane+3] ^ (want + 3*step)
-			want += 4 * step
-		}
-		differ = d[0] | d[1] | d[2] | d[3]
-	}
-	if differ != 0 {
+	last := warpLanes - 1 - bits.LeadingZeros32(a.mask)
+	if a.addr[last] != base+uint64(last)*step || !lanes.Evenly(a.addr, a.mask, base, shift) {
 		return scattered, a.addr[first]
 	}
 	return kind, base
 }
 
-// extent counts what the access, whose shape is kind, touches of global memory. Of one that is neither uniform nor contiguous in a full warp, the
-// sectors stand in the scratch's. Lanes of an atomic operation at one address have to be done one after another, each time with the sectors of the
+// extent counts what the access, whose shape is kind, touches of global memory. The sectors of a scattered one stand in the scratch's, those of a
+// contiguous one by some lanes in its strip. Lanes of an atomic operation at one address have to be done one after another, each time with the sectors of the
 // lanes that come then, unless they are contiguous: nobody waits.
 func (s *scratch) extent(c *counts, a access, atomic bool, kind shape, base uint64) {
 	switch {
@@ -92,6 +71,15 @@ func (s *scratch) extent(c *counts, a access, atomic bool, kind shape, base uint
 	case kind == contiguous && a.mask == fullWarp:
 		last := base + warpLanes*a.size - 1
 		c.sectors, c.lines, c.unique = last/sectorBytes-base/sectorBytes+1, last/lineBytes-base/lineBytes+1, warpLanes*a.size
+		if atomic {
+			c.serial = 1
+		}
+		return
+	case kind == contiguous:
+		s.strip = stripOf(a, base)
+		in := s.strip << (base / sectorBytes % (lineBytes / sectorBytes))
+		c.sectors, c.lines = uint64(bits.OnesCount64(s.strip)), uint64(bits.OnesCount64((in|in>>1|in>>2|in>>3)&0x1111111111111111))
+		c.unique = a.lanes() * a.size
 		if atomic {
 			c.serial = 1
 		}
@@ -113,6 +101,19 @@ func (s *scratch) extent(c *counts, a access, atomic bool, kind shape, base uint
 		}
 	}
 	c.sectors = uint64(s.count)
+}
+
+// stripOf returns which sectors a contiguous access touches, from that of lane 0 on: a bit for each.
+func stripOf(a access, base uint64) (sectors uint64) {
+	each := sectorBytes / a.size
+	at := 0
+	for left := uint64(a.mask) << (base % sectorBytes / a.size); left != 0; left >>= each {
+		if left&(1<<each-1) != 0 {
+			sectors |= 1 << at
+		}
+		at++
+	}
+	return sectors
 }
 
 // distinct counts the granules that the lanes' addresses lie in. granule is a power of two.
@@ -198,4 +199,5 @@ type scratch struct {
 	order   lanes.Order
 	sectors [2 * warpLanes]uint64 // so many of which an access touches:
 	count   int
+	strip   uint64
 }

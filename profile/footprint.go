@@ -86,6 +86,14 @@ func (s *sectorSet) span(base, n uint64) {
 	}
 }
 
+// strip adds sectors from one on, a bit for each.
+func (s *sectorSet) strip(first, sectors uint64) {
+	*s.word(first / 64) |= sectors << (first % 64)
+	if rest := sectors >> (63 - first%64) >> 1; rest != 0 {
+		*s.word(first/64 + 1) |= rest
+	}
+}
+
 // merge adds the sectors of o.
 func (s *sectorSet) merge(o *sectorSet) {
 	for number, from := range o.pages {

@@ -1,6 +1,6 @@
 package profile
 
-import "math/bits"
+import "silica/internal/lanes"
 
 // memos keeps scattered accesses of an instruction to a space. Most instructions make accesses of a few forms over and over, each at
 // another place; where that place does not matter, or does so only in its lowest bits (phase), the counts are the same.
@@ -46,13 +46,22 @@ type memo struct {
 	touched int
 }
 
-// spanForm is what the counts of an access depend on whose halves are uniform or contiguous.
+// spanForm is what the counts of an access depend on whose halves are uniform or contiguous: how far the halves are apart, formOf, and the lanes.
 type spanForm struct {
-	apart      uint64 // of the halves
-	contiguous [2]bool
-	phase      uint64
-	size       uint64 // 0 when the memo keeps another access
-	mask       uint32
+	apart, rest uint64
+	mask        uint32 // 0 when the memo keeps another access
+}
+
+// formOf has in a word which halves are contiguous, the phase and the size.
+func formOf(lie halves, phase, size uint64) uint64 {
+	form := phase<<2 | size<<16
+	if lie.low {
+		form |= 1
+	}
+	if lie.high {
+		form |= 2
+	}
+	return form
 }
 
 // phaseOf returns what of an address the counts of an access depend on, beside how the lanes lie.
@@ -71,26 +80,7 @@ func (m *memo) fits(a access, base, phase uint64) bool {
 	if m.mask != a.mask || m.size != a.size || m.phase != phase {
 		return false
 	}
-	if a.mask == fullWarp {
-		if a.addr[warpLanes-1]-base != m.apart[warpLanes-1] {
-			return false
-		}
-		var differ [4]uint64
-		for lane := 0; lane < warpLanes; lane += len(differ) {
-			differ[0] |= a.addr[lane] - base ^ m.apart[lane]
-			differ[1] |= a.addr[lane+1] - base ^ m.apart[lane+1]
-			differ[2] |= a.addr[lane+2] - base ^ m.apart[lane+2]
-			differ[3] |= a.addr[lane+3] - base ^ m.apart[lane+3]
-		}
-		return differ[0]|differ[1]|differ[2]|differ[3] == 0
-	}
-	for rest := a.mask; rest != 0; rest &= rest - 1 {
-		lane := bits.TrailingZeros32(rest) & (warpLanes - 1)
-		if a.addr[lane]-base != m.apart[lane] {
-			return false
-		}
-	}
-	return true
+	return lanes.Alike(a.addr, a.mask, base, &m.apart)
 }
 
 // keep makes an access the one that is kept.

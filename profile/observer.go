@@ -84,21 +84,26 @@ func (t *Traffic) lie(kind shape, times uint64) {
 	}
 }
 
+// halves is how the halves of a warp lie: how far apart, and which are contiguous.
+type halves struct {
+	apart     uint64
+	low, high bool
+}
+
 // spans adds accesses of several warps.
 func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint64, list []exec.Span) {
 	for i := range list {
-		x := list[i]
+		x := &list[i]
 		t.Requests += x.Times
 		t.move(x.Times, x.Mask, size)
-		settle(&x, size)
-		apart := x.Base[1] - x.Base[0]
+		base, lie := settled(x, size)
 		switch {
-		case apart == 0 && !x.Contiguous[0] && !x.Contiguous[1]:
-			o.steps(t, slot, s, space, &x, size, uniform)
-		case apart == warpLanes/2*size && x.Contiguous[0] && x.Contiguous[1]:
-			o.steps(t, slot, s, space, &x, size, contiguous)
+		case lie == halves{}:
+			o.steps(t, slot, s, space, x, base, lie, size, uniform)
+		case lie == halves{warpLanes / 2 * size, true, true}:
+			o.steps(t, slot, s, space, x, base, lie, size, contiguous)
 		case x.Mask == fullWarp:
-			o.steps(t, slot, s, space, &x, size, scattered)
+			o.steps(t, slot, s, space, x, base, lie, size, scattered)
 		default: // lanes may lie alike in spite of their halves
 			addr := x.Addresses(int(size))
 			for range x.Times {
@@ -111,50 +116,60 @@ func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint
 	}
 }
 
-// settle has the half of a warp without lanes lie as the other one does, and a lane alone at one place.
-func settle(x *exec.Span, size uint64) {
+// settled returns where the first half of a warp is and how the halves lie. One without lanes lies as the other one does, and a lane alone is at one
+// place.
+func settled(x *exec.Span, size uint64) (base uint64, lie halves) {
+	base, lie = x.Base[0], halves{x.Base[1] - x.Base[0], x.Contiguous[0], x.Contiguous[1]}
 	half := 0
 	switch {
 	case x.Mask == fullWarp:
-		return
+		return base, lie
 	case x.Mask&(x.Mask-1) == 0:
 		lane := bits.TrailingZeros32(x.Mask)
-		if half = lane / (warpLanes / 2); x.Contiguous[half] {
-			x.Base[half] += uint64(lane%(warpLanes/2)) * size
+		half = lane / (warpLanes / 2)
+		base = x.Base[half&1]
+		if x.Contiguous[half&1] {
+			base += uint64(lane%(warpLanes/2)) * size
 		}
-		x.Base[1-half], x.Contiguous = x.Base[half], [2]bool{}
-		return
+		return base, halves{}
 	case x.Mask>>(warpLanes/2) == 0:
 	case x.Mask<<(warpLanes/2) == 0:
 		half = 1
 	default:
-		return
+		return base, lie
 	}
-	other := 1 - half
-	x.Base[other], x.Contiguous[other] = x.Base[half], x.Contiguous[half]
-	if x.Contiguous[half] {
-		x.Base[other] += uint64(other-half) * (warpLanes / 2 * size)
+	if !x.Contiguous[half] {
+		return x.Base[half], halves{}
 	}
+	const lanes = warpLanes / 2
+	return x.Base[half] - uint64(half)*lanes*size, halves{lanes * size, true, true}
 }
 
 // steps adds accesses that lie alike, each a step behind the one before.
-func (o *observer) steps(t *Traffic, slot int32, s *site, space Space, x *exec.Span, size uint64, kind shape) {
+func (o *observer) steps(t *Traffic, slot int32, s *site, space Space, x *exec.Span, base uint64, lie halves, size uint64, kind shape) {
 	if kind != scattered {
 		t.lie(kind, x.Times)
-		if space == Global && (kind == uniform || x.Mask == fullWarp) {
-			o.runs(t, s, x, size, kind)
+		switch {
+		case space == Global && (kind == uniform || x.Mask == fullWarp):
+			o.runs(t, s, x, base, size, kind)
+			return
+		case space == Global:
+			o.strips(t, s, x, base, size)
+			return
+		case kind == contiguous && space == Shared && s.rowful(size):
+			o.scratch.measure(&o.scratch.counts, s, space, access{mask: x.Mask, size: size}, kind, base)
+			t.count(&o.scratch.counts, x.Times)
 			return
 		}
 	}
-	base, left := x.Base[0], x.Times
-	for left > 0 {
-		form := spanForm{x.Base[1] - x.Base[0], x.Contiguous, phaseOf(space, size, base), size, x.Mask}
-		m := o.kept(slot).of(form.phase, form.apart+uint64(form.mask))
+	for left := x.Times; left > 0; {
+		form := spanForm{lie.apart, formOf(lie, phaseOf(space, size, base), size), x.Mask}
+		m := o.kept(slot).of(form.rest, form.apart+uint64(form.mask))
 		if m.form != form {
-			o.rememberForm(m, s, space, form, base, kind)
+			o.rememberForm(m, s, space, form, base, lie, size, kind)
 		}
 		n := uint64(1)
-		if phaseOf(space, size, base+x.Step) == form.phase {
+		if phaseOf(space, size, base+x.Step) == phaseOf(space, size, base) {
 			n = left
 		}
 		t.count(&m.counts, n)
@@ -170,17 +185,17 @@ func (o *observer) steps(t *Traffic, slot int32, s *site, space Space, x *exec.S
 }
 
 // rememberForm measures the accesses of a form, the first half of which begins at base.
-func (o *observer) rememberForm(m *memo, s *site, space Space, form spanForm, base uint64, kind shape) {
-	x := exec.Span{Base: [2]uint64{base, base + form.apart}, Contiguous: form.contiguous}
-	addr := x.Addresses(int(form.size))
-	a := access{&addr, form.mask, form.size}
-	m.keep(a, base, form.phase)
+func (o *observer) rememberForm(m *memo, s *site, space Space, form spanForm, base uint64, lie halves, size uint64, kind shape) {
+	x := exec.Span{Base: [2]uint64{base, base + lie.apart}, Contiguous: [2]bool{lie.low, lie.high}}
+	addr := x.Addresses(int(size))
+	a := access{&addr, form.mask, size}
+	m.keep(a, base, phaseOf(space, size, base))
 	o.remember(m, s, space, a, base, kind)
 	m.form = form
 }
 
 // runs adds accesses to global memory that touch bytes side by side.
-func (o *observer) runs(t *Traffic, s *site, x *exec.Span, size uint64, kind shape) {
+func (o *observer) runs(t *Traffic, s *site, x *exec.Span, first, size uint64, kind shape) {
 	length, moved := size, uint64(bits.OnesCount32(x.Mask))*size
 	if kind == contiguous {
 		length *= warpLanes
@@ -188,7 +203,7 @@ func (o *observer) runs(t *Traffic, s *site, x *exec.Span, size uint64, kind sha
 	t.Unique += x.Times * length
 	// Where in a line accesses begin comes back after so many of them.
 	period := uint64(lineBytes) >> bits.TrailingZeros64(x.Step|lineBytes)
-	base := x.Base[0]
+	base := first
 	for i := range min(period, x.Times) {
 		n := (x.Times-i-1)/period + 1
 		last := base + length - 1
@@ -199,7 +214,7 @@ func (o *observer) runs(t *Traffic, s *site, x *exec.Span, size uint64, kind sha
 		base += x.Step
 	}
 	touched := o.touched(s)
-	from, to := x.Base[0], x.Base[0]+(x.Times-1)*x.Step
+	from, to := first, first+(x.Times-1)*x.Step
 	if int64(x.Step) < 0 {
 		from, to = to, from
 	}
@@ -210,6 +225,17 @@ func (o *observer) runs(t *Traffic, s *site, x *exec.Span, size uint64, kind sha
 	}
 	for ; from <= to; from += step {
 		touched.span(from, length)
+	}
+}
+
+// strips adds accesses to global memory by some of the lanes, which are contiguous.
+func (o *observer) strips(t *Traffic, s *site, x *exec.Span, base, size uint64) {
+	a := access{mask: x.Mask, size: size}
+	for range x.Times {
+		o.scratch.measure(&o.scratch.counts, s, Global, a, contiguous, base)
+		t.count(&o.scratch.counts, 1)
+		o.touch(s, a, contiguous, base)
+		base += x.Step
 	}
 }
 
@@ -296,6 +322,8 @@ func (o *observer) touch(s *site, a access, kind shape, base uint64) {
 		touched.span(base, a.size)
 	case kind == contiguous && a.mask == fullWarp:
 		touched.span(base, warpLanes*a.size)
+	case kind == contiguous:
+		touched.strip(base/sectorBytes, o.scratch.strip)
 	default:
 		touched.enter(0, o.scratch.sectors[:o.scratch.count])
 	}

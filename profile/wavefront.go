@@ -39,6 +39,8 @@ func (s *scratch) banks(a access, op sharedOp, kind shape) bankUse {
 	case op <= sharedStore && kind == contiguous && a.mask == fullWarp:
 		n := max(a.size/wordBytes, 1)
 		return bankUse{n, n, 0, n}
+	case op <= sharedStore && kind == contiguous && a.size <= wordBytes:
+		return bankUse{1, 1, 0, 1}
 	case op == sharedLoad && a.size == 16:
 		joins := a.agree(1) || a.agree(2)
 		for _, pair := range [2]uint32{0x0000ffff, 0xffff0000} {
@@ -64,6 +66,11 @@ func (s *scratch) banks(a access, op sharedOp, kind shape) bankUse {
 	}
 	u.ideal = min(u.wavefronts, passes*((a.lanes()*a.size+banks*wordBytes-1)/(banks*wordBytes)))
 	return u.bankUse
+}
+
+// rowful tells whether contiguous accesses of so many bytes take one row of the banks at most, whichever lanes make them.
+func (s *site) rowful(size uint64) bool {
+	return s.shared <= sharedStore && !s.atomic && size <= wordBytes
 }
 
 // countedWords is banks for operations that count, on single words.

@@ -99,3 +99,29 @@ func (o *Order) Rounds() (visits uint64) {
 	}
 	return visits
 }
+
+// Evenly tells whether some lanes are at addresses from base on, each 1<<shift behind the one below; all at base where the shift is 64.
+func Evenly(addr *[Count]uint64, lanes uint32, base, shift uint64) bool {
+	if vector {
+		return evenly(addr, lanes, base, shift)
+	}
+	differ := uint64(0)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes) & (Count - 1)
+		differ |= addr[lane] ^ (base + uint64(lane)<<shift)
+	}
+	return differ == 0
+}
+
+// Alike tells whether the addresses of some lanes are as far from base as others are from 0.
+func Alike(addr *[Count]uint64, lanes uint32, base uint64, apart *[Count]uint64) bool {
+	if vector {
+		return alike(addr, lanes, base, apart)
+	}
+	differ := uint64(0)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes) & (Count - 1)
+		differ |= addr[lane] ^ (base + apart[lane])
+	}
+	return differ == 0
+}

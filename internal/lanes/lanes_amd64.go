@@ -8,3 +8,9 @@ var vector = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ &&
 
 //go:noescape
 func sort(o *Order, addr *[Count]uint64, lanes uint32, k *Key, groups *[Count]uint64) (sorted uint32)
+
+//go:noescape
+func evenly(addr *[Count]uint64, lanes uint32, base, shift uint64) bool
+
+//go:noescape
+func alike(addr *[Count]uint64, lanes uint32, base uint64, apart *[Count]uint64) bool

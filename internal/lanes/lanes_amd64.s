@@ -20,6 +20,16 @@ DATA halves<>+0x70(SB)/8, $0x0000001B00000019
 DATA halves<>+0x78(SB)/8, $0x0000001F0000001D
 GLOBL halves<>(SB), RODATA|NOPTR, $128
 
+DATA numbers<>+0x00(SB)/8, $0
+DATA numbers<>+0x08(SB)/8, $1
+DATA numbers<>+0x10(SB)/8, $2
+DATA numbers<>+0x18(SB)/8, $3
+DATA numbers<>+0x20(SB)/8, $4
+DATA numbers<>+0x28(SB)/8, $5
+DATA numbers<>+0x30(SB)/8, $6
+DATA numbers<>+0x38(SB)/8, $7
+GLOBL numbers<>(SB), RODATA|NOPTR, $64
+
 DATA ascending<>+0x00(SB)/8, $0x0706050403020100
 DATA ascending<>+0x08(SB)/8, $0x0F0E0D0C0B0A0908
 DATA ascending<>+0x10(SB)/8, $0x1716151413121110
@@ -289,4 +299,60 @@ ordered:
 
 done:
 	VZEROUPPER
+	RET
+
+// LANESOF puts the lanes of AX in masks of eight.
+#define LANESOF \
+	KMOVD AX, K1 \
+	KSHIFTRD $8, K1, K2 \
+	KSHIFTRD $16, K1, K3 \
+	KSHIFTRD $24, K1, K4
+
+// NONE tells whether no bit of the masks is set.
+#define NONE(result) \
+	KORB K1, K2, K1 \
+	KORB K3, K4, K3 \
+	KORTESTB K1, K3 \
+	SETEQ result \
+	VZEROUPPER
+
+// func evenly(addr *[Count]uint64, lanes uint32, base, shift uint64) bool
+TEXT ·evenly(SB), NOSPLIT, $0-33
+	MOVQ addr+0(FP), SI
+	MOVL lanes+8(FP), AX
+	VPBROADCASTQ base+16(FP), Z0
+	VMOVQ shift+24(FP), X4
+	MOVQ $8, CX
+	VPBROADCASTQ CX, Z5
+	VPSLLQ X4, Z5, Z5
+	VMOVDQU64 numbers<>(SB), Z1
+	VPSLLQ X4, Z1, Z1
+	VPADDQ Z0, Z1, Z0
+	VPADDQ Z0, Z5, Z1
+	VPADDQ Z1, Z5, Z2
+	VPADDQ Z2, Z5, Z3
+	LANESOF
+	VPCMPUQ $4, (SI), Z0, K1, K1
+	VPCMPUQ $4, 64(SI), Z1, K2, K2
+	VPCMPUQ $4, 128(SI), Z2, K3, K3
+	VPCMPUQ $4, 192(SI), Z3, K4, K4
+	NONE(ret+32(FP))
+	RET
+
+// func alike(addr *[Count]uint64, lanes uint32, base uint64, apart *[Count]uint64) bool
+TEXT ·alike(SB), NOSPLIT, $0-33
+	MOVQ addr+0(FP), SI
+	MOVL lanes+8(FP), AX
+	MOVQ apart+24(FP), DX
+	VPBROADCASTQ base+16(FP), Z4
+	VPADDQ (DX), Z4, Z0
+	VPADDQ 64(DX), Z4, Z1
+	VPADDQ 128(DX), Z4, Z2
+	VPADDQ 192(DX), Z4, Z3
+	LANESOF
+	VPCMPUQ $4, (SI), Z0, K1, K1
+	VPCMPUQ $4, 64(SI), Z1, K2, K2
+	VPCMPUQ $4, 128(SI), Z2, K3, K3
+	VPCMPUQ $4, 192(SI), Z3, K4, K4
+	NONE(ret+32(FP))
 	RET

@@ -2,8 +2,15 @@
 
 package lanes
 
-const vector = false
+const (
+	vector   = false
+	noVector = "no vector instructions"
+)
 
 func sort(*Order, *[Count]uint64, uint32, *Key, *[Count]uint64) uint32 {
 	panic("no vector instructions")
 }
+
+func evenly(*[Count]uint64, uint32, uint64, uint64) bool { panic(noVector) }
+
+func alike(*[Count]uint64, uint32, uint64, *[Count]uint64) bool { panic(noVector) }

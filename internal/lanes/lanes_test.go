@@ -101,6 +101,29 @@ func count(addr *[Count]uint64, lanes uint32, k *Key) (c counts, listed map[uint
 	return c, listed
 }
 
+// TestComparisons changes one lane of addresses that lie evenly, or as others do: it differs if the lane counts.
+func TestComparisons(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		base, shift, lanes := r.Uint64(), []uint64{0, 1, 2, 3, 4, 5, 64}[r.IntN(7)], r.Uint32()
+		var even, apart, as [Count]uint64
+		for lane := range even {
+			even[lane], apart[lane] = base+uint64(lane)<<shift, r.Uint64()
+			as[lane] = base + apart[lane]
+		}
+		if !Evenly(&even, lanes, base, shift) || !Alike(&as, lanes, base, &apart) {
+			t.Fatalf("base %#x, shift %d, lanes %#x: addresses differ", base, shift, lanes)
+		}
+		lane, by := r.IntN(Count), uint64(1)<<r.IntN(64)
+		even[lane] ^= by
+		as[lane] ^= by
+		counts := lanes>>lane&1 != 0
+		if Evenly(&even, lanes, base, shift) == counts || Alike(&as, lanes, base, &apart) == counts {
+			t.Fatalf("base %#x, shift %d, lanes %#x: lane %d changed by %#x", base, shift, lanes, lane, by)
+		}
+	}
+}
+
 func BenchmarkSort(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var addr, groups [Count]uint64

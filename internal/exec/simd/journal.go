@@ -4,7 +4,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"silica/internal/exec"
 	"silica/internal/isa"
 )
 
@@ -154,9 +153,11 @@ func (w *worker) tellRun(n *note, mask uint32, r spanRun) {
 		return
 	}
 	x := &w.access
-	for _, s := range n.sites {
+	x.Block, x.Warp, x.Mask, x.Addr, x.Spans = 0, 0, 0, nil, nil
+	for i := range n.sites {
+		s := &n.sites[i]
 		m := s.op.mem
-		*x = exec.Access{Func: s.op.fn.index, PC: s.op.pc, Inst: s.op.inst, Space: m.space, Bytes: m.bytes, Times: 1}
+		x.Func, x.PC, x.Inst, x.Space, x.Bytes, x.Times = s.op.fn.index, s.op.pc, s.op.inst, m.space, m.bytes, 1
 		if n.counted {
 			x.Mask, x.Times, x.Addr = allLanes, r.times, &w.addresses[0]
 			for lane := range x.Addr {
@@ -182,9 +183,9 @@ func (w *worker) tellRun(n *note, mask uint32, r spanRun) {
 		if m.space == isa.Generic {
 			x.Space = isa.Global
 		}
-		w.spans[0] = exec.Span{
-			Base: [2]uint64{first, first + apart}, Contiguous: [2]bool{n.contiguous, n.contiguous}, Mask: mask, Times: r.times, Step: r.step,
-		}
+		span := &w.spans[0] // word by word: what is written in parts takes long to copy
+		span.Base[0], span.Base[1], span.Contiguous[0], span.Contiguous[1] = first, first+apart, n.contiguous, n.contiguous
+		span.Mask, span.Times, span.Step = mask, r.times, r.step
 		x.Spans = w.spans[:1]
 		w.observer.Access(x)
 		x.Spans = nil
