@@ -3,6 +3,7 @@ package exec
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync/atomic"
 
 	"silica/internal/isa"
 )
@@ -15,11 +16,13 @@ type Matrix struct {
 	Addr   [32]uint64
 	Space  isa.Space
 	Memory BlockMemory
-	// Report is told of each access: of the lanes in mask, bytes at an address each. It is nil when nobody
+	// Report is told of each access: of the lanes in mask, bytes at an address each, which it may change. It is nil when nobody
 	// listens.
 	Report func(mask uint32, addr *[32]uint64, bytes int)
 	// Moved tells that the engine moves a fragment itself, and that it is only to be reported.
 	Moved bool
+
+	reported [32]uint64 // what Report is told of
 }
 
 // MatrixFunc executes an OpMatrix instruction. It returns the first lane that faults, with its fault.
@@ -56,7 +59,8 @@ func matrixCount(f *isa.Form) int { return int(f.Get("num")[2] - '0') }
 func (m *Matrix) rows(n int, do func(matrix, row int, b []byte)) (lane int, fault *Fault) {
 	mask := m.Warp.Active & uint32(1<<(n*matrixRows)-1)
 	if m.Report != nil {
-		m.Report(mask, &m.Addr, matrixRowBytes)
+		m.reported = m.Addr
+		m.Report(mask, &m.reported, matrixRowBytes)
 	}
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
@@ -122,6 +126,7 @@ type fragmentMove struct {
 	distinct int
 	// rows and columns tell which element of the fragment a unit begins with, for each lane.
 	rows, columns [][32]uint64
+	last          atomic.Pointer[unitPlaces]
 }
 
 func bindFragment(f *isa.Form) MatrixFunc {
@@ -232,18 +237,43 @@ func (x *fragmentMove) report(m *Matrix, uniform bool) {
 	if step == uint64(8*x.bytes) {
 		together = x.perRegister
 	}
-	var addr [32]uint64
+	var places [][32]uint64
+	if uniform {
+		places = x.placesAt(row, column)
+	}
+	addr := &m.reported
 	for unit := 0; unit < len(x.rows); unit += together {
 		if uniform {
-			columns := &x.columns[unit]
-			for lane, at := range &x.rows[unit] {
-				addr[lane] = m.Addr[0] + (at*row+columns[lane]*column)/8
+			first := m.Addr[0]
+			for lane, at := range &places[unit] {
+				addr[lane] = first + at
 			}
 		} else {
-			x.addresses(m, unit, &addr)
+			x.addresses(m, unit, addr)
 		}
-		m.Report(m.Warp.Active, &addr, x.bytes*together)
+		m.Report(m.Warp.Active, addr, x.bytes*together)
 	}
+}
+
+// unitPlaces is where the units of a fragment are in memory, for each lane, with neighbours in a column and in a row so far apart in bits.
+type unitPlaces struct {
+	row, column uint64
+	places      [][32]uint64
+}
+
+// placesAt returns where the units are with neighbours so far apart. Most often they are as far apart as before.
+func (x *fragmentMove) placesAt(row, column uint64) [][32]uint64 {
+	if p := x.last.Load(); p != nil && p.row == row && p.column == column {
+		return p.places
+	}
+	p := &unitPlaces{row, column, make([][32]uint64, len(x.rows))}
+	for unit := range p.places {
+		for lane := range p.places[unit] {
+			p.places[unit][lane] = (x.rows[unit][lane]*row + x.columns[unit][lane]*column) / 8
+		}
+	}
+	x.last.Store(p)
+	return p.places
 }
 
 // addresses sets the address of a unit in the active lanes.

@@ -217,8 +217,7 @@ func (g *gang) describeMatrix(o *op, w int, active uint32) *exec.Matrix {
 	g.addresses(o.mem, w, active, &m.Addr)
 	if g.observed() {
 		m.Report = func(mask uint32, addr *[warpLanes]uint64, bytes int) {
-			g.worker.addresses[w] = *addr
-			g.report(o, w, m.Space, mask, &g.worker.addresses[w], bytes)
+			g.report(o, w, m.Space, mask, addr, bytes)
 		}
 	}
 	return m

@@ -174,11 +174,14 @@ func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLa
 // allGlobal tells whether the generic addresses of all lanes are known to be in global memory.
 func allGlobal(addr *[warpLanes]uint64, lanes uint32) bool {
 	if lanes == allLanes {
-		least := addr[0]
-		for _, a := range addr {
-			least = min(least, a)
+		least := [4]uint64{addr[0], addr[1], addr[2], addr[3]}
+		for lane := len(least); lane < warpLanes; lane += len(least) { // side by side
+			least[0] = min(least[0], addr[lane])
+			least[1] = min(least[1], addr[lane+1])
+			least[2] = min(least[2], addr[lane+2])
+			least[3] = min(least[3], addr[lane+3])
 		}
-		return least >= isa.GlobalBase
+		return min(least[0], least[1], least[2], least[3]) >= isa.GlobalBase
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		if addr[bits.TrailingZeros32(lanes)] < isa.GlobalBase {
