@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"silica/internal/ir"
 	"silica/internal/isa"
 )
 
@@ -21,12 +22,29 @@ type note struct {
 	counted    bool
 	joint      bool // both halves of the warp lie together
 	contiguous bool // of the lanes of a half; else they are at one place
+	single     [1]noted
 }
 
-// noted is an access of a note: its step, and how far it is from the address that the entry has.
+// noteOf returns a note about one access.
+func noteOf(o *op) *note {
+	n := &note{single: [1]noted{notedOf(o, 0)}}
+	n.sites = n.single[:]
+	return n
+}
+
+// noted is an access of a note: its step, and how far it is from the address that the entry has. What listeners are told of it stands here, close
+// together: a journal goes through many.
 type noted struct {
-	op    *op
-	apart uint64
+	op            *op
+	apart         uint64
+	fn, pc, bytes int
+	inst          *ir.Inst
+	space         isa.Space
+	narrow        bool
+}
+
+func notedOf(o *op, apart uint64) noted {
+	return noted{o, apart, o.fn.index, o.pc, o.mem.bytes, o.inst, o.mem.space, o.mem.narrow}
 }
 
 // entry is what the journal has of a note. Machine code knows it.
@@ -130,17 +148,19 @@ func (g *gang) tell() {
 		if e.mask == 0 {
 			continue
 		}
-		o := n.sites[0].op
+		s := &n.single[0]
 		number, warp := g.block.number+int(e.x)-g.block.index.X, int(e.warp/4)
-		w.bracket(number)
-		if space := o.mem.space; space == isa.Generic || space == isa.SharedCluster {
-			g.report(o, warp, space, e.mask, &a.addresses, o.mem.bytes)
+		if w.block < number {
+			w.bracket(number)
+		}
+		if s.space == isa.Generic || s.space == isa.SharedCluster {
+			g.report(s.op, warp, s.space, e.mask, &a.addresses, s.bytes)
 			last = nil
 			continue
 		}
 		if n != last {
 			last = n
-			x.Func, x.PC, x.Inst, x.Space, x.Bytes, x.Times, x.Spans = o.fn.index, o.pc, o.inst, o.mem.space, o.mem.bytes, 1, nil
+			x.Func, x.PC, x.Inst, x.Space, x.Bytes, x.Times, x.Spans = s.fn, s.pc, s.inst, s.space, s.bytes, 1, nil
 		}
 		x.Block, x.Warp, x.Mask, x.Addr = number, g.firstWarp+warp, e.mask, &a.addresses
 		w.observer.Access(x)
@@ -156,14 +176,13 @@ func (w *worker) tellRun(n *note, mask uint32, r spanRun) {
 	x.Block, x.Warp, x.Mask, x.Addr, x.Spans = 0, 0, 0, nil, nil
 	for i := range n.sites {
 		s := &n.sites[i]
-		m := s.op.mem
-		x.Func, x.PC, x.Inst, x.Space, x.Bytes, x.Times = s.op.fn.index, s.op.pc, s.op.inst, m.space, m.bytes, 1
+		x.Func, x.PC, x.Inst, x.Space, x.Bytes, x.Times = s.fn, s.pc, s.inst, s.space, s.bytes, 1
 		if n.counted {
 			x.Mask, x.Times, x.Addr = allLanes, r.times, &w.addresses[0]
 			for lane := range x.Addr {
 				x.Addr[lane] = 0
 				if n.contiguous {
-					x.Addr[lane] = uint64(lane * m.bytes)
+					x.Addr[lane] = uint64(lane * s.bytes)
 				}
 			}
 			w.observer.Access(x)
@@ -173,14 +192,14 @@ func (w *worker) tellRun(n *note, mask uint32, r spanRun) {
 		if n.joint {
 			apart = 0
 			if n.contiguous {
-				apart = uint64(warpLanes / 2 * m.bytes)
+				apart = uint64(warpLanes / 2 * s.bytes)
 			}
 		}
 		first := r.first + s.apart
-		if m.narrow {
+		if s.narrow {
 			first = uint64(uint32(first))
 		}
-		if m.space == isa.Generic {
+		if s.space == isa.Generic {
 			x.Space = isa.Global
 		}
 		span := &w.spans[0] // word by word: what is written in parts takes long to copy

@@ -55,7 +55,9 @@ func (a *access) enterAddresses() {
 		return
 	}
 	o := &c.run.code.ops[a.w.step]
-	a.beginEntry(c.program.notes.add(&note{sites: []noted{{op: o}}, addressed: true}, false))
+	n := noteOf(o)
+	n.addressed = true
+	a.beginEntry(c.program.notes.add(n, false))
 	at := func(field uintptr) amd64.Memory { return amd64.At(amd64.RDX, int32(field)) }
 	c.Store32(at(unsafe.Offsetof(entry{}.warp)), amd64.R14)
 	c.Do32(amd64.Move, amd64.RAX, suspensionAt(unsafe.Offsetof(suspension{}.place)))
@@ -105,7 +107,7 @@ func (a *access) tally() {
 	n := &note{joint: g.joint, contiguous: g.lies == liesContiguous, counted: a.counted() && g.joint}
 	for i := a.at; i < len(c.run.work) && c.run.work[i].kind != leaves; i++ {
 		if s, ok := c.plan.sites[i]; ok && s.group == g && c.run.work[i].reported {
-			n.sites = append(n.sites, noted{&c.run.code.ops[c.run.work[i].step], uint64(s.distance - g.least)})
+			n.sites = append(n.sites, notedOf(&c.run.code.ops[c.run.work[i].step], uint64(s.distance-g.least)))
 		}
 	}
 	c.program.notes.add(n, !a.partial())
@@ -125,7 +127,8 @@ func (a *access) tallyParameter() {
 		return
 	}
 	c := a.c
-	n := &note{sites: []noted{{op: &c.run.code.ops[a.w.step]}}, counted: a.counted(), joint: true}
+	n := noteOf(&c.run.code.ops[a.w.step])
+	n.counted, n.joint = a.counted(), true
 	c.program.notes.add(n, true)
 	if n.slot >= 0 && n.counted {
 		c.countTally(n)
