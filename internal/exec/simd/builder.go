@@ -35,7 +35,8 @@ type builder struct {
 	scratch [2]operand
 	zero1   operand // a predicate that is false
 	jumps   []jump
-	run     *run // being collected; nil when the last step has no native code
+	onStack map[int]bool // generic accesses that are of local memory
+	run     *run         // being collected; nil when the last step has no native code
 }
 
 // jump is a step whose goal is an instruction.
@@ -93,6 +94,9 @@ func (b *builder) build(who listeners) error {
 		return err
 	}
 	b.segments = b.findSegments()
+	if b.unit.hasCode() {
+		b.onStack = stackAccesses(b.function.ir)
+	}
 	b.observed, b.counted = who.observer, who.observer && who.together
 	b.compiles = b.unit.encoder != nil
 	b.emit(&b.plain)

@@ -529,7 +529,7 @@ func (d *derivation) restore(g *gang, segment int, lanes *masks) {
 // gathers tells whether instructions that load or store lanes at indices of 32 bits can make an access.
 func (a *access) gathers() bool {
 	x := a.w.address
-	return x != nil && a.m.elem >= 4 && a.m.bytes == a.m.elem && x.factor <= 8 && x.factor%int32(a.m.bytes) == 0 && a.m.space != isa.ParamEntry
+	return x != nil && a.m.elem >= 4 && a.m.bytes == a.m.elem && x.factor&(x.factor-1) == 0 && x.factor%int32(a.m.bytes) == 0 && a.m.space != isa.ParamEntry
 }
 
 // firstAddress emits the address that follows from the value of a half's first lane in RAX, and a distance; it goes elsewhere when that of
@@ -623,7 +623,8 @@ func (a *access) gather(join amd64.Label) {
 	x.base(c, amd64.RCX, a.w.distance())
 	c.TestImmediate32(amd64.RCX, int32(a.m.bytes-1))
 	c.JumpIf(amd64.NotEqual, lanewise)
-	// The indices lie between two numbers, which are brought to 32 bits.
+	// The indices lie between two numbers, which are brought to 32 bits, and fewer where instructions have no such factor.
+	more := max(bits.TrailingZeros32(uint32(x.factor))-3, 0)
 	c.Do(amd64.Sub, amd64.RCX, in(unsafe.Offsetof(region{}.start)))
 	c.Do(amd64.Sub, amd64.RAX, amd64.RCX)
 	c.Do(amd64.Move, amd64.RDI, amd64.RCX)
@@ -634,6 +635,12 @@ func (a *access) gather(join amd64.Label) {
 	c.DoImmediate(amd64.Xor, amd64.RDI, -1)
 	a.limit(amd64.RDI, above)
 	a.limit(amd64.RAX, below)
+	if more > 0 {
+		most, least := c.Constant(wordBytes([]uint32{1 << (31 - more)})), c.Constant(wordBytes([]uint32{^uint32(0) << (31 - more)}))
+		most.Broadcast, least.Broadcast = true, true
+		c.vector("VPMAXSD", least, z(above), z(above))
+		c.vector("VPMINSD", most, z(below), z(below))
+	}
 	if x.unsigned {
 		none := c.Constant(binary.LittleEndian.AppendUint32(nil, math.MaxUint32))
 		none.Broadcast = true
@@ -657,6 +664,9 @@ func (a *access) gather(join amd64.Label) {
 		half := part * 2 / len(a.values)
 		if part*2%len(a.values) == 0 {
 			a.loadLane(half, index)
+			if more > 0 {
+				c.vector("VPSLLD", amd64.Immediate(more), z(index), z(index))
+			}
 		}
 		from, wide := z(index), 32
 		if a.wide() {
@@ -673,7 +683,7 @@ func (a *access) gather(join amd64.Label) {
 		} else {
 			c.vector("KXNORW", lanes, lanes, lanes)
 		}
-		at := amd64.Indexed{Base: amd64.RCX, Index: from, Scale: int(x.factor)}
+		at := amd64.Indexed{Base: amd64.RCX, Index: from, Scale: min(int(x.factor), 8)}
 		if a.w.store {
 			c.Scatter(wide, z(r), at, lanes)
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"silica/internal/exec"
 	"silica/internal/isa"
 )
 
@@ -23,6 +24,8 @@ type memoryOp struct {
 	ordered     bool // volatile, relaxed, ...
 	writes      bool
 	atomic      *atomicOp
+	// window is what the offset lacks of a generic address that is known to be one of local memory.
+	window uint64
 }
 
 // The regions that every gang has: the block's shared memory and the launch's parameters.
@@ -39,6 +42,10 @@ func (b *builder) lowerMemory() {
 		space: in.Addr.Space, elem: access.Type.Bytes(), count: max(access.Vector, 1),
 		signed: access.Type.Kind() == isa.Signed, base: b.operand(in.Addr.Base), offset: uint64(in.Addr.Offset),
 		ordered: access.Order != "", writes: in.Op != isa.OpLoad,
+	}
+	if b.onStack[b.pc] {
+		m.space, m.window = isa.Local, exec.Window(isa.Local)
+		m.offset -= m.window
 	}
 	m.narrow = m.base.bits == 32
 	m.bytes = m.elem * m.count
@@ -69,6 +76,10 @@ func (b *builder) lowerMemory() {
 	}
 	reported := b.observed && !in.Synthetic
 	if m.atomic == nil {
+		if p := b.packed(m); p != nil {
+			b.lowerPacked(m, p, reported, run)
+			return
+		}
 		if rows, after, ok := b.coded(m); ok {
 			b.lowerAccess(m, rows, after, reported, run)
 			return
@@ -278,16 +289,23 @@ func (b *builder) lowerLocal(m *memoryOp, run func(g *gang, f *fragment, o *op) 
 		width = 32
 	}
 	k, ok := b.unit.kernels[fmt.Sprintf("%s at %d", name, width)]
-	if !ok || m.elem != 4 || m.overwritesBase(store, b.warps) {
+	if !ok {
 		return false
 	}
-	for _, r := range m.regs {
+	rows, convert, ok := b.localWords(m, store)
+	if !ok || m.overwritesBase(store, rows, b.warps) {
+		return false
+	}
+	for _, r := range rows {
 		if r.offset < 0 || r.bits != 32 {
 			return false
 		}
 	}
+	if store && convert != nil {
+		convert()
+	}
 	x := uint32(b.pattern(m, work{}))
-	for i, r := range m.regs {
+	for i, r := range rows {
 		s := step{code: k[0].code, d: uint32(r.offset), lanes: b.lanesOf(), imm: m.offset + uint64(i*4), x: x, y: 4}
 		if i == 0 {
 			s.y = uint32(m.bytes) // the first looks after all
@@ -296,18 +314,43 @@ func (b *builder) lowerLocal(m *memoryOp, run func(g *gang, f *fragment, o *op) 
 			s.a = uint32(m.base.offset)
 		}
 		o := b.goStep(run)
-		o.mem, o.again = m, len(m.regs) > 1
+		o.mem, o.again = m, len(rows) > 1 || !store && convert != nil
 		b.steps[o.index] = s
+	}
+	if !store && convert != nil {
+		convert()
 	}
 	return true
 }
 
+// localWords returns the rows of words that an access of local memory moves, and what emits the conversion of its registers to or from these, nil when there
+// is none; false for elements that are no words.
+func (b *builder) localWords(m *memoryOp, store bool) (rows []operand, convert func(), ok bool) {
+	switch {
+	case m.elem == 4 && m.count == 1:
+		rows, convert = b.adapt(m, store)
+		return rows, convert, true
+	case m.elem == 4:
+		return m.regs, nil, true
+	case m.elem != 8 || m.count > 1 || m.regs[0].bits != 64 || m.regs[0].offset < 0:
+		return nil, nil, false
+	}
+	rows = []operand{b.narrow(0), b.narrow(1)}
+	if store {
+		return rows, func() {
+			b.try("unpack low", rows[0], m.regs[0])
+			b.try("unpack high", rows[1], m.regs[0])
+		}, true
+	}
+	return rows, func() { b.try("pack", m.regs[0], rows...) }, true
+}
+
 // overwritesBase tells whether a load of several words changes its own addresses before the last.
-func (m *memoryOp) overwritesBase(store bool, warps int) bool {
-	if store || m.count == 1 {
+func (m *memoryOp) overwritesBase(store bool, rows []operand, warps int) bool {
+	if store || len(rows) == 1 {
 		return false
 	}
-	for _, r := range m.regs {
+	for _, r := range rows {
 		if r.overlaps(m.base, warps) {
 			return true
 		}

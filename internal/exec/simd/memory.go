@@ -75,7 +75,11 @@ type cell struct {
 
 // resolve returns the place of an access of a lane and the space it reaches, or the fault it is.
 func (g *gang) resolve(m *memoryOp, addr uint64) (c cell, space isa.Space, fault *exec.Fault) {
-	space, offset := spaceOf(m.space, addr)
+	named := m.space
+	if m.window != 0 {
+		named, addr = isa.Generic, addr+m.window
+	}
+	space, offset := spaceOf(named, addr)
 	if offset%uint64(m.bytes) == 0 {
 		if c, ok := g.cellOf(space, offset, m.bytes); ok && !(m.writes && space == isa.Global && !g.worker.view.Writable()) {
 			if !c.local && space != isa.ParamEntry {

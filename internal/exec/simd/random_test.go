@@ -128,7 +128,11 @@ func (k *randomKernel) instruction() {
 	}
 	if k.local && size != "v2" && k.IntN(3) == 0 { // where the round, the thread or its values say
 		k.line("and.b32 x, " + k.pick("i", "tid", "r1") + ", 7; mul.wide.u32 t, x, 8; mov.u64 at, frame; add.s64 t, t, at;")
-		k.line(fmt.Sprintf("%s%s.local%s %s;", guard, k.pick("ld", "st"), kindOf, k.access("t", value)))
+		space := k.pick(".local", "")
+		if space == "" {
+			k.line(k.fill(k.pick("cvta.local.u64 t, t;", "cvta.local.u64 at, at; mul.wide.u32 t, x, 8; add.s64 t, at, t;", "cvta.local.u64 t, t; @$p cvta.local.u64 t, at;")))
+		}
+		k.line(fmt.Sprintf("%s%s%s%s %s;", guard, k.pick("ld", "st"), space, kindOf, k.access("t", value)))
 		k.flip()
 		return
 	}
@@ -182,13 +186,19 @@ func (k *randomKernel) instruction() {
 	k.line(fmt.Sprintf("%sld.global%s %s, [t];", guard, kindOf, value))
 }
 
-// wide accesses 16 bytes, of several registers.
+// wide accesses several registers, of up to 16 bytes.
 func (k *randomKernel) wide(guard string) {
 	value, kind := k.pick("{r0, r1, r2, r3}", "{r7, r5, r3, r1}", "{r2, r6, r4, r0}"), ".v4.u32"
-	if k.IntN(2) == 0 {
+	switch k.IntN(4) {
+	case 0, 1:
 		value, kind = k.pick("{w0, w1}", "{w2, w0}", "{w1, w2}"), ".v2.u64"
+	case 2:
+		kind = k.pick(".v4.u8", ".v4.s8", ".v4.u16", ".v4.s16")
 	}
 	stores := k.pick("ld", "st")
+	if stores == "st" {
+		kind = strings.Replace(kind, ".s", ".u", 1)
+	}
 	switch k.IntN(6) {
 	case 0: // anywhere in the table
 		k.line(k.fill("and.b32 x, $r, 2032; cvt.u64.u32 t, x; add.s64 t, t, tab;"))
