@@ -32,7 +32,7 @@ type builder struct {
 	before  uint64  // MXCSR before it was last set
 	shared  shared  // patterns known in the segment
 	test    operand // scratch predicate
-	scratch [2]operand
+	scratch [3]operand
 	zero1   operand // a predicate that is false
 	jumps   []jump
 	onStack map[int]bool // generic accesses that are of local memory

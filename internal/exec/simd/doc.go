@@ -34,7 +34,7 @@
 // (atomic operations, the rarer instructions) are steps that it runs for its warp alone. A warp that takes long (it may wait for another), or whose lanes wait for
 // each other at an instruction across lanes and have not all come, is left to the engine, as fragments.
 //
-// Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing), step (what Go
+// Files: engine (launch and workers), program (a kernel prepared), builder and lower* (preparing; packed and local: accesses of several small elements and of parts of words, stack: generic accesses of local memory), step (what Go
 // and machine code share), unit* (machine code of this CPU), block (what is resident), gang and fragment
 // (registers, scheduling), native (runs and when they are compiled), compiler, plan, values, body, access (native
 // code of a run: the frame of it, what is known beforehand, registers, elementwise instructions, memory), wide (accesses of several elements), flow, derive, flowcode, stream, flowcount, whole (whole kernels: what is known of them,

@@ -478,6 +478,11 @@ func (g *gang) storeLocal(w, lane int, addr uint64, bytes int, v uint64) {
 
 // copyLocal copies bytes within a thread's local memory, which has room for them.
 func (g *gang) copyLocal(w, lane int, to, from uint64, bytes int) {
+	const word = 4
+	for (to|from)%word == 0 && bytes >= word {
+		*g.localWord(w, lane, to) = *g.localWord(w, lane, from)
+		to, from, bytes = to+word, from+word, bytes-word
+	}
 	for i := range uint64(bytes) {
 		g.storeLocal(w, lane, to+i, 1, g.loadLocal(w, lane, from+i, 1))
 	}

@@ -2,7 +2,7 @@
 
 package simd
 
-func commonAddresses() *[72]uintptr
+func commonAddresses() *[75]uintptr
 
 // commonKernels returns the kernels by the names of the instructions they run.
 func commonKernels() map[string][]kernel {
@@ -11,6 +11,9 @@ func commonKernels() map[string][]kernel {
 		"atomic add.f32 global at 64":  {{at[65], shape{0, [4]uint8{0, 0, 0, 0}}, 0x9fc0, ""}},
 		"atomic add.f32 own at 32":     {{at[63], shape{0, [4]uint8{0, 0, 0, 0}}, 0x1f80, ""}},
 		"atomic add.f32 own at 64":     {{at[64], shape{0, [4]uint8{0, 0, 0, 0}}, 0x1f80, ""}},
+		"atomic add.f64 global at 64":  {{at[68], shape{0, [4]uint8{0, 0, 0, 0}}, 0x1f80, ""}},
+		"atomic add.f64 own at 32":     {{at[66], shape{0, [4]uint8{0, 0, 0, 0}}, 0x1f80, ""}},
+		"atomic add.f64 own at 64":     {{at[67], shape{0, [4]uint8{0, 0, 0, 0}}, 0x1f80, ""}},
 		"atomic add.s32 global at 64":  {{at[5], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
 		"atomic add.s32 own at 32":     {{at[3], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
 		"atomic add.s32 own at 64":     {{at[4], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
@@ -26,12 +29,12 @@ func commonKernels() map[string][]kernel {
 		"atomic and.b64 global at 64":  {{at[14], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
 		"atomic and.b64 own at 32":     {{at[12], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
 		"atomic and.b64 own at 64":     {{at[13], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
-		"atomic cas.b32 global at 64":  {{at[68], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
-		"atomic cas.b32 own at 32":     {{at[66], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
-		"atomic cas.b32 own at 64":     {{at[67], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
-		"atomic cas.b64 global at 64":  {{at[71], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
-		"atomic cas.b64 own at 32":     {{at[69], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
-		"atomic cas.b64 own at 64":     {{at[70], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
+		"atomic cas.b32 global at 64":  {{at[71], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
+		"atomic cas.b32 own at 32":     {{at[69], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
+		"atomic cas.b32 own at 64":     {{at[70], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
+		"atomic cas.b64 global at 64":  {{at[74], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
+		"atomic cas.b64 own at 32":     {{at[72], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
+		"atomic cas.b64 own at 64":     {{at[73], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
 		"atomic dec.u32 global at 64":  {{at[62], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
 		"atomic dec.u32 own at 32":     {{at[60], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},
 		"atomic dec.u32 own at 64":     {{at[61], shape{0, [4]uint8{0, 0, 0, 0}}, 0x0, ""}},

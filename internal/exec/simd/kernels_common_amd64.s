@@ -4672,8 +4672,232 @@ slow:
 	MOVL R10, machine_rest(R13)
 	EXIT
 
-// atomic cas.b32 own at 32
+// atomic add.f64 own at 32
 TEXT kernel66<>(SB), NOSPLIT|NOFRAME, $0-0
+	WARPS
+	MOVL $-1, R10
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+all:
+	MOVQ R9, machine_saved(R13)
+	MOVQ R14, (machine_saved+8)(R13)
+	MOVQ machine_frame(R13), R11
+	MOVL step_d(R12), DI
+	ADDQ R11, DI
+	LEAQ (DI)(R9*2), DI
+	MOVL step_a(R12), SI
+	ADDQ R11, SI
+	LEAQ (SI)(R9*1), SI
+	MOVL step_b(R12), DX
+	ADDQ R11, DX
+	LEAQ (DX)(R9*2), DX
+	MOVL step_y(R12), CX
+	ADDQ machine_regions(R13), CX
+	MOVQ region_size(CX), R11
+	SUBQ $8, R11
+	JCS slow
+	MOVQ region_host(CX), BX
+	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+lane:
+	TZCNTL R10, CX
+	MOVL (SI)(CX*4), AX
+	ADDL step_imm(R12), AX
+	TESTB $7, AL
+	JNE slow
+	MOVQ AX, R14
+	SUBQ R15, R14
+	CMPQ R14, R11
+	JHI slow
+	ADDQ BX, AX
+	MOVQ (DX)(CX*8), R9
+	MOVQ (AX), R8
+	VMOVQ R8, X0
+	VMOVQ R9, X1
+	VADDSD X1, X0, X0
+	VUCOMISD X0, X0
+	JPS slow
+	VMOVQ X0, R14
+	MOVQ R14, (AX)
+	TZCNTL R10, CX
+	MOVQ R8, (DI)(CX*8)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVQ machine_saved(R13), R9
+	MOVQ (machine_saved+8)(R13), R14
+	MOVL step_lanes(R12), R8
+	MOVQ (R13)(R8*1), R8
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+slow:
+	MOVQ (machine_saved+8)(R13), R14
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	MOVL R10, machine_rest(R13)
+	EXIT
+
+// atomic add.f64 own at 64
+TEXT kernel67<>(SB), NOSPLIT|NOFRAME, $0-0
+	WARPS
+	MOVL $-1, R10
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+all:
+	MOVQ R9, machine_saved(R13)
+	MOVQ R14, (machine_saved+8)(R13)
+	MOVQ machine_frame(R13), R11
+	MOVL step_d(R12), DI
+	ADDQ R11, DI
+	LEAQ (DI)(R9*2), DI
+	MOVL step_a(R12), SI
+	ADDQ R11, SI
+	LEAQ (SI)(R9*2), SI
+	MOVL step_b(R12), DX
+	ADDQ R11, DX
+	LEAQ (DX)(R9*2), DX
+	MOVL step_y(R12), CX
+	ADDQ machine_regions(R13), CX
+	MOVQ region_size(CX), R11
+	SUBQ $8, R11
+	JCS slow
+	MOVQ region_host(CX), BX
+	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+lane:
+	TZCNTL R10, CX
+	MOVQ (SI)(CX*8), AX
+	ADDQ step_imm(R12), AX
+	TESTB $7, AL
+	JNE slow
+	MOVQ AX, R14
+	SUBQ R15, R14
+	CMPQ R14, R11
+	JHI slow
+	ADDQ BX, AX
+	MOVQ (DX)(CX*8), R9
+	MOVQ (AX), R8
+	VMOVQ R8, X0
+	VMOVQ R9, X1
+	VADDSD X1, X0, X0
+	VUCOMISD X0, X0
+	JPS slow
+	VMOVQ X0, R14
+	MOVQ R14, (AX)
+	TZCNTL R10, CX
+	MOVQ R8, (DI)(CX*8)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVQ machine_saved(R13), R9
+	MOVQ (machine_saved+8)(R13), R14
+	MOVL step_lanes(R12), R8
+	MOVQ (R13)(R8*1), R8
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+slow:
+	MOVQ (machine_saved+8)(R13), R14
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	MOVL R10, machine_rest(R13)
+	EXIT
+
+// atomic add.f64 global at 64
+TEXT kernel68<>(SB), NOSPLIT|NOFRAME, $0-0
+	WARPS
+	MOVL $-1, R10
+warp:
+	TESTQ R8, R8
+	JEQ all
+	MOVL (R8)(R14*1), R10
+	TESTL R10, R10
+	JEQ next
+all:
+	MOVQ R9, machine_saved(R13)
+	MOVQ R14, (machine_saved+8)(R13)
+	MOVQ machine_frame(R13), R11
+	MOVL step_d(R12), DI
+	ADDQ R11, DI
+	LEAQ (DI)(R9*2), DI
+	MOVL step_a(R12), SI
+	ADDQ R11, SI
+	LEAQ (SI)(R9*2), SI
+	MOVL step_b(R12), DX
+	ADDQ R11, DX
+	LEAQ (DX)(R9*2), DX
+	MOVL step_y(R12), CX
+	ADDQ machine_regions(R13), CX
+	MOVQ region_size(CX), R11
+	SUBQ $8, R11
+	JCS slow
+	MOVQ region_host(CX), BX
+	SUBQ region_start(CX), BX
+	TESTQ BX, BX
+	JNE slow
+	MOVQ region_start(CX), R15
+lane:
+	TZCNTL R10, CX
+	MOVQ (SI)(CX*8), AX
+	ADDQ step_imm(R12), AX
+	TESTB $7, AL
+	JNE slow
+	MOVQ AX, R14
+	SUBQ R15, R14
+	CMPQ R14, R11
+	JHI slow
+	ADDQ BX, AX
+	MOVQ (DX)(CX*8), R9
+	MOVQ (AX), R8
+	MOVQ AX, machine_place(R13)
+	again:
+	VMOVQ R8, X0
+	VMOVQ R9, X1
+	VADDSD X1, X0, X0
+	VUCOMISD X0, X0
+	JPS slow
+	VMOVQ X0, R14
+	MOVQ machine_place(R13), CX
+	MOVQ R8, AX
+	LOCK; CMPXCHGQ R14, (CX)
+	MOVQ AX, R8
+	JNE again
+	TZCNTL R10, CX
+	MOVQ R8, (DI)(CX*8)
+	BLSRL R10, R10
+	JNE lane
+	MOVL $-1, R10
+	MOVQ machine_saved(R13), R9
+	MOVQ (machine_saved+8)(R13), R14
+	MOVL step_lanes(R12), R8
+	MOVQ (R13)(R8*1), R8
+next:
+	NEXT_WARP
+	JNE warp
+	MOVQ machine_frame(R13), R11
+	NEXT
+slow:
+	MOVQ (machine_saved+8)(R13), R14
+	SHRQ $2, R14
+	MOVQ R14, machine_warp(R13)
+	MOVL R10, machine_rest(R13)
+	EXIT
+
+// atomic cas.b32 own at 32
+TEXT kernel69<>(SB), NOSPLIT|NOFRAME, $0-0
 	WARPS
 	MOVL $-1, R10
 warp:
@@ -4746,7 +4970,7 @@ slow:
 	EXIT
 
 // atomic cas.b32 own at 64
-TEXT kernel67<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel70<>(SB), NOSPLIT|NOFRAME, $0-0
 	WARPS
 	MOVL $-1, R10
 warp:
@@ -4819,7 +5043,7 @@ slow:
 	EXIT
 
 // atomic cas.b32 global at 64
-TEXT kernel68<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel71<>(SB), NOSPLIT|NOFRAME, $0-0
 	WARPS
 	MOVL $-1, R10
 warp:
@@ -4894,7 +5118,7 @@ slow:
 	EXIT
 
 // atomic cas.b64 own at 32
-TEXT kernel69<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel72<>(SB), NOSPLIT|NOFRAME, $0-0
 	WARPS
 	MOVL $-1, R10
 warp:
@@ -4967,7 +5191,7 @@ slow:
 	EXIT
 
 // atomic cas.b64 own at 64
-TEXT kernel70<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel73<>(SB), NOSPLIT|NOFRAME, $0-0
 	WARPS
 	MOVL $-1, R10
 warp:
@@ -5040,7 +5264,7 @@ slow:
 	EXIT
 
 // atomic cas.b64 global at 64
-TEXT kernel71<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT kernel74<>(SB), NOSPLIT|NOFRAME, $0-0
 	WARPS
 	MOVL $-1, R10
 warp:
@@ -5114,7 +5338,7 @@ slow:
 	MOVL R10, machine_rest(R13)
 	EXIT
 
-// func commonAddresses() *[72]uintptr
+// func commonAddresses() *[75]uintptr
 TEXT ·commonAddresses(SB), NOSPLIT, $0-8
 	LEAQ addresses<>(SB), AX
 	MOVQ AX, ret+0(FP)
@@ -5193,4 +5417,7 @@ DATA addresses<>+544(SB)/8, $kernel68<>(SB)
 DATA addresses<>+552(SB)/8, $kernel69<>(SB)
 DATA addresses<>+560(SB)/8, $kernel70<>(SB)
 DATA addresses<>+568(SB)/8, $kernel71<>(SB)
-GLOBL addresses<>(SB), NOPTR, $576
+DATA addresses<>+576(SB)/8, $kernel72<>(SB)
+DATA addresses<>+584(SB)/8, $kernel73<>(SB)
+DATA addresses<>+592(SB)/8, $kernel74<>(SB)
+GLOBL addresses<>(SB), NOPTR, $600

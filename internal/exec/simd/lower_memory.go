@@ -288,6 +288,9 @@ func (b *builder) lowerLocal(m *memoryOp, run func(g *gang, f *fragment, o *op) 
 	if m.narrow {
 		width = 32
 	}
+	if m.elem < 4 {
+		return b.lowerLocalBytes(m, run)
+	}
 	k, ok := b.unit.kernels[fmt.Sprintf("%s at %d", name, width)]
 	if !ok {
 		return false

@@ -98,7 +98,7 @@ var randomPatterns = []string{
 // steppedPatterns are instructions that runs of native code end at.
 var steppedPatterns = []string{
 	"tanh.approx.f16 h, h;", "membar.gl;", "lop3.b32 $r, $r, $r, $r, 150;", "div.u32 $r, $r, $r;", "rem.s32 $r, $r, $r;",
-	"atom.shared.add.u32 $r, [own], $r;", "red.shared.xor.b32 [own+4], $r;", "atom.global.exch.b32 $r, [mine+4], $r;", "ld.u32 $r, [mine+8];", "st.u32 [mine+12], $r;",
+	"atom.shared.add.f64 $w, [own], $w;", "atom.shared.add.u32 $r, [own], $r;", "red.shared.xor.b32 [own+4], $r;", "atom.global.exch.b32 $r, [mine+4], $r;", "ld.u32 $r, [mine+8];", "st.u32 [mine+12], $r;",
 }
 
 // instruction writes an instruction, or a few that access memory.

@@ -65,6 +65,8 @@ func atomics() []atomic {
 	// The canonical NaN.
 	add("add", "", lines("VMOVD R8, X0", "VMOVD R9, X1", "VADDSS X1, X0, X0", "VMOVD X0, R14", "MOVL $0x7fffffff, CX",
 		"VUCOMISS X0, X0", "CMOVLPS CX, R14"), "f32")
+	// NaNs are left to Go.
+	add("add", "", lines("VMOVQ R8, X0", "VMOVQ R9, X1", "VADDSD X1, X0, X0", "VUCOMISD X0, X0", "JPS slow", "VMOVQ X0, R14"), "f64")
 	for _, bits := range []int{32, 64} {
 		out = append(out, atomic{name: fmt.Sprintf("cas.b%d", bits), bits: bits, cas: true})
 	}
@@ -80,6 +82,9 @@ func commonKernels() []kernel {
 			narrow, global bool
 		}{{"own at 32", true, false}, {"own at 64", false, false}, {"global at 64", false, true}} {
 			k := kernel{names: lines("atomic " + a.name + " " + place.name), code: a.kernel(place.narrow, place.global)}
+			if a.name == "add.f64" {
+				k.control = controlDefault
+			}
 			if a.name == "add.f32" {
 				k.control = controlDefault
 				if place.global {
