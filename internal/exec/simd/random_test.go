@@ -36,7 +36,7 @@ const randomHeader = `.version 8.3
 .address_size 64
 .visible .entry k(.param .u64 out, .param .u64 table, .param .u64 below, .param .u32 rounds)
 {
-	.reg .u32 r<8>; .reg .f32 f<4>; .reg .u64 w<3>; .reg .pred p<4>; .reg .pred q; .reg .b16 h;
+	.reg .u32 r<8>; .reg .f32 f<4>; .reg .u64 w<3>; .reg .pred p<4>; .reg .pred q; .reg .b16 h; .reg .f64 v;
 	.reg .u32 tid, gid, n, i, j, x, y, own; .reg .u64 d, tab, low, mine, side, cross, look, at, t;
 	.shared .align 16 .b8 s[8192];
 	ld.param.u64 d, [out]; ld.param.u64 tab, [table]; ld.param.u64 low, [below]; ld.param.u32 n, [rounds];
@@ -48,7 +48,7 @@ const randomHeader = `.version 8.3
 	st.shared.u64 [own], t; mov.u32 i, 0; mov.u32 j, 0;
 	mov.u32 r0, gid; mul.lo.u32 r1, gid, 77777; mov.u32 r2, 0x7f800001; mov.u32 r3, 5; mov.u32 r4, 0x80000001; xor.b32 r5, r1, 255; mov.u32 r6, n; mov.u32 r7, tid;
 	mov.b32 f0, 0f3f800001; mov.b32 f1, 0fff800000; cvt.rn.f32.u32 f2, gid; mov.b32 f3, r1; mov.u64 w0, 12345; cvt.u64.u32 w1, r1; mov.u64 w2, -1;
-	setp.lt.u32 p0, tid, 9; setp.eq.u32 p1, r0, 3; setp.ne.u32 p2, r1, r0; setp.gt.f32 p3, f2, f0; mov.b16 h, 1;
+	setp.lt.u32 p0, tid, 9; setp.eq.u32 p1, r0, 3; setp.ne.u32 p2, r1, r0; setp.gt.f32 p3, f2, f0; mov.b16 h, 1; mov.f64 v, 0d3FF0000000000000;
 `
 
 const randomFooter = `
@@ -98,7 +98,7 @@ var randomPatterns = []string{
 // steppedPatterns are instructions that runs of native code end at.
 var steppedPatterns = []string{
 	"tanh.approx.f16 h, h;", "membar.gl;", "lop3.b32 $r, $r, $r, $r, 150;", "div.u32 $r, $r, $r;", "rem.s32 $r, $r, $r;",
-	"atom.shared.add.f64 $w, [own], $w;", "atom.shared.add.u32 $r, [own], $r;", "red.shared.xor.b32 [own+4], $r;", "atom.global.exch.b32 $r, [mine+4], $r;", "ld.u32 $r, [mine+8];", "st.u32 [mine+12], $r;",
+	"mov.b64 v, $w; atom.shared.add.f64 v, [own], v; mov.b64 $w, v;", "atom.shared.add.u32 $r, [own], $r;", "red.shared.xor.b32 [own+4], $r;", "atom.global.exch.b32 $r, [mine+4], $r;", "ld.u32 $r, [mine+8];", "st.u32 [mine+12], $r;",
 }
 
 // instruction writes an instruction, or a few that access memory.
