@@ -59,7 +59,11 @@ func BenchmarkKernels(b *testing.B) {
 			}
 			if c.Bytes != nil {
 				b.ReportMetric(c.Bytes(n)/seconds/1e9, "GB/s")
-				b.ReportMetric(c.Bytes(n)/seconds/CopyBandwidth(int(c.Bytes(n))/2), "of-copy")
+				copying, err := CopyBandwidth(int(c.Bytes(n)) / 2)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(c.Bytes(n)/seconds/copying, "of-copy")
 			}
 		})
 	}

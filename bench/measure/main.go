@@ -160,7 +160,11 @@ func (m *measurer) kernels(out *bytes.Buffer) error {
 		switch {
 		case c.Bytes != nil:
 			rate = fmt.Sprintf("%.1f GB/s", c.Bytes(n)/took.Seconds()/1e9)
-			share = fmt.Sprintf("%.0f %% of copying", 100*c.Bytes(n)/took.Seconds()/bench.CopyBandwidth(int(c.Bytes(n))/2))
+			copying, err := bench.CopyBandwidth(int(c.Bytes(n)) / 2)
+			if err != nil {
+				return err
+			}
+			share = fmt.Sprintf("%.0f %% of copying", 100*c.Bytes(n)/took.Seconds()/copying)
 		case c.Flops != nil:
 			rate = fmt.Sprintf("%.1f GFLOP/s", c.Flops(n)/took.Seconds()/1e9)
 			share = fmt.Sprintf("%.1f %% of OpenBLAS", 100*c.Flops(n)/took.Seconds()/limit)
