@@ -130,7 +130,7 @@ func (f *folder) make(o op, bits int, typ isa.Type, args ...*value) *value {
 // fold returns a simpler value, or nil. It may change v in place.
 func (f *folder) fold(v *value) *value {
 	if v.guard != nil {
-		return nil
+		return decided(v)
 	}
 	switch v.op {
 	case opAdd, opMul, opAnd, opOr, opXor:
@@ -139,6 +139,9 @@ func (f *folder) fold(v *value) *value {
 		}
 	}
 	if r := f.constants(v); r != nil {
+		return r
+	}
+	if r := f.known(v); r != nil {
 		return r
 	}
 	switch v.op {
@@ -370,6 +373,52 @@ func (f *folder) constants(v *value) *value {
 	return f.constant(x, v.bits)
 }
 
+// decided is what a value under a predicate that is known to be false is instead; where the predicate is true, the value loses it.
+func decided(v *value) *value {
+	if !v.guard.isConst() || v.op == opResult || len(v.results) > 0 {
+		return nil
+	}
+	if (v.guard.imm != 0) != v.guardNot {
+		v.guard, v.old = nil, nil
+		return nil
+	}
+	return v.old // nil where nothing was written
+}
+
+// known computes comparisons, choices and conversions of numbers, as ptxas does; arithmetic of floating-point numbers it leaves as it is.
+func (f *folder) known(v *value) *value {
+	for _, a := range v.args {
+		if !a.isConst() {
+			if v.op == opSelect && v.args[0].isConst() {
+				break
+			}
+			return nil
+		}
+	}
+	switch {
+	case v.op == opSelect && v.args[0].isConst():
+		return v.args[2-v.args[0].imm]
+	case v.op == opNot && v.bits == 1:
+		return f.constant(1-v.args[0].imm, 1)
+	case v.op == opCompare, v.op == opOther && v.bits > 0 && v.inst != nil && v.inst.Op == isa.OpLane && v.inst.Form.Opcode == "cvt" && v.name == v.inst.Form.Name():
+		return f.execute(v)
+	}
+	return nil
+}
+
+// execute runs the instruction of PTX that a value comes from, on numbers.
+func (f *folder) execute(v *value) *value {
+	if v.inst == nil || v.inst.Form.Opcode != "cvt" && (v.inst.Form.Opcode != "setp" || len(v.inst.Src) != 2) || len(v.args) != len(v.inst.Src) {
+		return nil
+	}
+	lane := isa.Lane{}
+	for i, a := range v.args {
+		lane.Src[i] = a.imm
+	}
+	v.inst.Form.Row.Lane(v.inst.Form)(&lane)
+	return f.constant(lane.Dst[0], v.bits)
+}
+
 // number identifies a computation.
 type number struct {
 	op      op
@@ -423,7 +472,7 @@ func (f *folder) numberValues() {
 // signless tells whether the type does not matter beyond the width.
 func signless(o op) bool {
 	switch o {
-	case opAdd, opSub, opMul, opShl, opAnd, opOr, opXor, opNot, opNeg, opSelect, opPair, opLow, opHigh:
+	case opAdd, opSub, opMul, opShl, opAnd, opOr, opXor, opNot, opNeg, opSelect, opPair, opLow, opHigh, opLower, opUpper:
 		return true
 	}
 	return false

@@ -40,6 +40,8 @@ const (
 	opLow     // low half of 64 bits
 	opHigh    // high half of 64 bits
 	opPair    // two halves
+	opLower   // low half of 32 bits; the rest is anything
+	opUpper   // high half of 32 bits
 	opFloat   // name is add, mul, fma, neg, abs, min, max; typ the type
 	opLoad
 	opStore

@@ -1,6 +1,10 @@
 package sass
 
-import "silica/internal/isa"
+import (
+	"strings"
+
+	"silica/internal/isa"
+)
 
 // integer selects arithmetic of integers and bits.
 func (s *selector) integer(v *value) {
@@ -29,8 +33,14 @@ func (s *selector) integer(v *value) {
 		s.emit("IABS", "", d, s.reg(a[0]))
 	case opMin, opMax:
 		s.minMax(v)
-	case opLow, opHigh:
+	case opLow, opHigh, opLower:
 		s.half(v)
+	case opUpper:
+		if readAsHalf(v) {
+			s.half(v)
+			return
+		}
+		s.emit("PRMT", "", d, append(s.operands(a[0]), Operand{Kind: Immediate, Value: 0x7632}, zero)...)
 	default:
 		s.emit("MOV", "", d, s.reg(a[0]))
 	}
@@ -49,6 +59,16 @@ func (s *selector) half(v *value) {
 	if v.args[0].leaf() {
 		s.reg(v.args[0])
 	}
+}
+
+// readAsHalf tells whether all that reads v can take the upper half of a register: arithmetic of half precision.
+func readAsHalf(v *value) bool {
+	for _, u := range v.users {
+		if u.op != opOther || u.inst == nil || !strings.HasPrefix(sequences().byName[u.name], "H") {
+			return false
+		}
+	}
+	return true
 }
 
 // folds tells whether v takes in its argument a, which then needs no instruction of its own for v.

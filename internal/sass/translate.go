@@ -1,6 +1,7 @@
 package sass
 
 import (
+	"fmt"
 	"strings"
 
 	"silica/internal/ir"
@@ -106,6 +107,11 @@ func (t *translation) move() {
 	case len(t.in.Dst) == 2 && t.in.Src[0].Bits == 64:
 		t.define(0, t.make(t.in, t.pc, opLow, 32, isa.B32, t.args[0]))
 		t.define(1, t.make(t.in, t.pc, opHigh, 32, isa.B32, t.args[0]))
+	case len(t.in.Src) == 2 && t.in.Dst[0].Bits == 32:
+		t.define(0, t.effect("pack", 32, t.args...))
+	case len(t.in.Dst) == 2 && t.in.Src[0].Bits == 32:
+		t.define(0, t.make(t.in, t.pc, opLower, 32, isa.B32, t.args[0]))
+		t.define(1, t.make(t.in, t.pc, opUpper, 32, isa.B32, t.args[0]))
 	default:
 		t.other()
 	}
@@ -158,8 +164,13 @@ func (t *translation) results(v *value) {
 	if p, not := t.guard(); p != nil {
 		v.guard, v.guardNot = p, not
 	}
+	copies := t.copiesFrom()
 	for i, d := range t.in.Dst {
 		r := v
+		if i >= copies {
+			t.write(t.block, variableOf(d), t.leafOf(opUndef, width(d.Bits), 0, ""))
+			continue
+		}
 		if i > 0 {
 			r = t.make(t.in, t.pc, opResult, width(d.Bits), isa.NoType, v)
 			r.imm = uint64(i)
@@ -173,6 +184,25 @@ func (t *translation) results(v *value) {
 		}
 		t.write(t.block, variableOf(d), r)
 	}
+}
+
+// copiesFrom is from which of its registers on a fragment of wmma has nothing new: PTX gives one of halves eight registers for any shape, of
+// which the machine fills as many as a lane has elements.
+func (t *translation) copiesFrom() int {
+	f := t.in.Form
+	if f.Opcode != "wmma" || !f.Has(".load") || !f.Has(".f16") || f.Has(".c") {
+		return len(t.in.Dst)
+	}
+	const lanes, perRegister = 32, 2
+	var m, n, k int
+	if _, err := fmt.Sscanf(f.Get("shape"), ".m%dn%dk%d", &m, &n, &k); err != nil {
+		return len(t.in.Dst)
+	}
+	rows := m
+	if f.Has(".b") {
+		rows = n
+	}
+	return rows * k / lanes / perRegister
 }
 
 func (t *translation) store() {
