@@ -52,7 +52,7 @@ func (s *selector) joinRegisters() {
 		if !v.needed || v.bits == 0 {
 			return
 		}
-		w.words[w.find(v.id)] = max(w.words[w.find(v.id)], max(v.bits/32, 1))
+		w.words[w.find(v.id)] = max(w.words[w.find(v.id)], v.words())
 		switch {
 		case v.op == opPhi:
 			for _, a := range v.args {
@@ -60,7 +60,7 @@ func (s *selector) joinRegisters() {
 					w.union(a.id, v.id)
 				}
 			}
-		case v.op == opLow || v.op == opHigh:
+		case v.op == opLow || v.op == opHigh || v.op == opLower || v.op == opUpper && readAsHalf(v):
 			w.union(v.id, v.args[0].id)
 		case v.op == opPair:
 			for _, a := range v.args {

@@ -233,7 +233,15 @@ func (s *selector) dst(v *value) Operand {
 	if v.bits == 1 {
 		return Operand{Kind: Predicate, Reg: v.id, Words: 1}
 	}
-	return Operand{Kind: Register, Reg: v.id, Words: max(v.bits/32, 1)}
+	return Operand{Kind: Register, Reg: v.id, Words: v.words()}
+}
+
+// words is how many registers hold a value.
+func (v *value) words() int {
+	if v.onlyHigh() {
+		return 1
+	}
+	return max(v.bits/32, 1)
 }
 
 // temp is a new register.

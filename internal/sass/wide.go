@@ -7,8 +7,9 @@ func (s *selector) wide(v *value) {
 	d := s.dst(v)
 	a := v.args
 	pair := func(name, low, high string, args ...*value) {
-		s.emit(name, low, d, s.operands(args...)...)
-		s.emit(name, high, d, s.operands(args...)...)
+		l, h := parts(args)
+		s.emit(name, low, d, s.operands(l...)...)
+		s.emit(name, high, d, s.operands(h...)...)
 	}
 	switch v.op {
 	case opAdd:
@@ -95,15 +96,60 @@ func (s *selector) addWide(v *value) {
 	}
 	for i := 0; i < 2; i++ {
 		if x.op == opAdd && x.guard == nil && x.uses == 1 && !s.want[x] && s.near(v, x) {
-			s.emit("IADD3", "", d, s.operands(y, x.args[0], x.args[1])...)
-			s.emit("IADD3", ".X", d, s.operands(y, x.args[0], x.args[1])...)
+			low, high := parts(numberLast(y, x.args[0], x.args[1]))
+			s.emit("IADD3", "", d, s.operands(low...)...)
+			s.emit("IADD3", ".X", d, s.operands(high...)...)
 			return
 		}
 		x, y = y, x
 	}
-	list := numberLast(s.narrowed(v.args[0]), s.narrowed(v.args[1]))
-	s.emit("IADD3", "", d, s.operands(list...)...)
-	s.emit("IADD3", ".X", d, s.operands(list...)...)
+	low, high := parts(numberLast(x, y))
+	s.emit("IADD3", "", d, s.operands(low...)...)
+	for i, a := range high {
+		if a.onlyHigh() && a.uses == 1 {
+			s.emit("LEA", ".HI.X.SX32", d, s.operands(a.args[0], high[1-i])...)
+			return
+		}
+	}
+	s.emit("IADD3", ".X", d, s.operands(high...)...)
+}
+
+// parts are what the instructions for the two halves of a result read: of a value of 32 bits made longer, the first reads that value.
+func parts(args []*value) (low, high []*value) {
+	for _, a := range args {
+		switch {
+		case a.op == opExtend && a.guard == nil && a.typ.Kind() != isa.Signed:
+			low, high = append(low, a.args[0]), append(high, a.args[0])
+		case a.onlyHigh():
+			low, high = append(low, a.args[0]), append(high, a)
+		default:
+			low, high = append(low, a), append(high, a)
+		}
+	}
+	return low, high
+}
+
+// mostReaders is up to how many readers of a value are looked at each time that it is read.
+const mostReaders = 64
+
+// onlyHigh tells whether a value is 32 bits with their sign in front, of which all readers take the halves apart: the low one stays where
+// it is.
+func (v *value) onlyHigh() bool {
+	if v.op != opExtend || v.guard != nil || v.typ.Kind() != isa.Signed || v.args[0].leaf() || len(v.users) > mostReaders {
+		return false
+	}
+	for _, u := range v.users {
+		switch {
+		case u.op == opMul && u.bits == 64 || u.op == opSub:
+		case u.op == opAdd && u.args[0].op != opMulWide && u.args[1].op != opMulWide:
+		default:
+			return false
+		}
+		if u.args[0] == u.args[1] {
+			return false
+		}
+	}
+	return true
 }
 
 // rotate selects the sum or union of two shifts that together shift two words past each other.
@@ -123,14 +169,6 @@ func (s *selector) rotate(v *value) bool {
 		return true
 	}
 	return false
-}
-
-// narrowed reads a zero-extended value in the instructions that take it in parts.
-func (s *selector) narrowed(x *value) *value {
-	if x.op == opExtend && x.typ.Kind() != isa.Signed && x.guard == nil {
-		return x.args[0]
-	}
-	return x
 }
 
 // operandsWide reads the sources of IMAD.WIDE, whose sum is a pair of registers before constant operands came back.
@@ -153,10 +191,11 @@ func (s *selector) mulWide64(v *value) {
 			return
 		}
 	}
-	s.emit("IMAD", ".WIDE.U32", d, s.operands(x, y)...)
-	s.emit("IMAD", "", d, s.operands(x, y)...)
+	low, high := parts([]*value{x, y})
+	s.emit("IMAD", ".WIDE.U32", d, s.operands(low...)...)
+	s.emit("IMAD", "", d, s.operands(high[0], low[1])...)
 	if !(y.isConst() && y.imm>>32 == 0) {
-		s.emit("IMAD", "", d, s.operands(x, y)...)
+		s.emit("IMAD", "", d, s.operands(low[0], high[1])...)
 	}
 }
 
