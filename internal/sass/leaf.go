@@ -1,6 +1,10 @@
 package sass
 
-import "sort"
+import (
+	"iter"
+	"slices"
+	"sort"
+)
 
 // placeLeaves loads what was wanted from the constant bank, special registers and numbers.
 func (s *selector) placeLeaves() {
@@ -67,9 +71,10 @@ func (s *selector) common(uses []leafUse) *block {
 }
 
 func (s *selector) loadNumber(v *value) {
-	at := s.common(s.leafUse[v])
-	for i := 0; i < max(v.bits/32, 1); i++ {
-		s.prepend(at, s.single("MOV", "", v))
+	for b := range s.places(v, false) {
+		for range max(v.bits/32, 1) {
+			s.prepend(b, s.single("MOV", "", v))
+		}
 	}
 }
 
@@ -100,34 +105,46 @@ func (s *selector) inRegister(v *value) {
 	}
 }
 
-// loadBank loads a parameter in each block that wants it: ptxas makes it anew rather than keep it over a loop.
+// places lists the blocks in which a leaf is made, and whether for the uniform datapath: ptxas makes it anew rather than keep it over a loop.
+// What takes a load is made in front of a loop of one block.
+func (s *selector) places(v *value, loaded bool) iter.Seq2[*block, bool] {
+	return func(yield func(*block, bool) bool) {
+		placed := map[bool][]*block{}
+		uses := slices.Clone(s.leafUse[v])
+		sort.SliceStable(uses, func(i, j int) bool { return uses[i].block.order < uses[j].block.order })
+		seen := map[leafUse]bool{}
+		for _, u := range uses {
+			if seen[u] {
+				continue
+			}
+			seen[u] = true
+			b := u.block
+			for loaded && b.loop != nil && len(b.loop.blocks) == 1 {
+				b = b.loop.preheader()
+			}
+			done := false
+			for _, p := range placed[u.uniform] {
+				done = done || p == b || p.dominates(b) && p.loop == b.loop
+			}
+			if done {
+				continue
+			}
+			placed[u.uniform] = append(placed[u.uniform], b)
+			if !yield(b, u.uniform) {
+				return
+			}
+		}
+	}
+}
+
+// loadBank loads a parameter in each block that wants it.
 func (s *selector) loadBank(v *value) {
-	placed := map[bool][]*block{}
-	uses := append([]leafUse(nil), s.leafUse[v]...)
-	sort.SliceStable(uses, func(i, j int) bool { return uses[i].block.order < uses[j].block.order })
-	seen := map[leafUse]bool{}
-	for _, u := range uses {
-		if seen[u] {
-			continue
-		}
-		seen[u] = true
-		b := u.block
-		for b.loop != nil && len(b.loop.blocks) == 1 {
-			b = b.loop.preheader()
-		}
-		done := false
-		for _, p := range placed[u.uniform] {
-			done = done || p == b || p.dominates(b) && p.loop == b.loop
-		}
-		if done {
-			continue
-		}
-		placed[u.uniform] = append(placed[u.uniform], b)
+	for b, uniform := range s.places(v, s.arch.loadsConstants()) {
 		name, mods := "LDC", ""
 		switch {
 		case !s.arch.loadsConstants():
 			name = "MOV"
-		case u.uniform:
+		case uniform:
 			name = "ULDC"
 		}
 		if v.bits == 64 {
