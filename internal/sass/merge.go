@@ -60,6 +60,15 @@ func (g *graph) merge() {
 type merger struct {
 	*graph
 	replaced map[*value]*value
+	counts   bool // only, how many fewer accesses there would be
+	fewer    int
+}
+
+// fewerAccesses is how many accesses of a block would go when others become wide.
+func (g *graph) fewerAccesses(b *block) int {
+	m := merger{graph: g, counts: true}
+	m.block(b)
+	return m.fewer
 }
 
 // spot is where accesses that may be joined meet: kind and space, base, and a number that changes where others come between.
@@ -172,6 +181,10 @@ func (m *merger) group(b *block, k spot, list []*value) {
 			}
 			for p := o; p < o+width; p += int64(k.bytes) {
 				at[p] = nil
+			}
+			if m.counts {
+				m.fewer += len(parts) - 1
+				continue
 			}
 			m.join(b, parts, o, int(width))
 		}

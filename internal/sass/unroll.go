@@ -9,13 +9,12 @@ import (
 const (
 	unrollFactor  = 4
 	unrollPlain   = 21 // instructions of a loop that reads no memory
-	unrollReading = 48 // of one that does
+	unrollReading = 37 // of one that does
 	// Of a loop with a known number of runs: all repetitions together; one, where it accesses memory and is repeated as often as
 	// it runs; one, where it does so at most unrollFactor times.
-	unrollCompletely  = 20000
-	unrollSmall       = 24
-	unrollShort       = 48
-	unrollShortAmpere = 96 // the same before Hopper
+	unrollCompletely = 20000
+	unrollSmall      = 24
+	unrollShort      = 48
 )
 
 // counter is how a loop counts: by adding step to phi until a comparison with bound fails.
@@ -29,10 +28,6 @@ type counter struct {
 func (g *graph) unroll() {
 	kept := g.notUnrolled()
 	trial := g.selectCode(g.fn.Name)
-	short := unrollShort
-	if g.arch.SM < 90 {
-		short = unrollShortAmpere
-	}
 	for _, l := range g.loops {
 		b := l.head
 		if len(l.blocks) != 1 || b.taken != b || len(b.leave.args) == 0 || kept[b] || !g.repeats(b) {
@@ -42,11 +37,11 @@ func (g *graph) unroll() {
 		if !ok {
 			continue
 		}
-		size, reads := sizeOf(trial.Blocks[b.index]), readsMemory(b)
+		size, reads := sizeOf(trial.Blocks[b.index])-g.fewerAccesses(b), readsMemory(b)
 		switch limit := map[bool]int{true: unrollReading, false: unrollPlain}[reads]; {
-		case c.runs > 0 && wholly(b, size, c.runs, short):
+		case c.runs > 0 && wholly(b, size, c.runs):
 			g.unrollWhole(b, c.runs)
-		case c.runs > 0 && size <= short && c.runs%unrollFactor == 0:
+		case c.runs > 0 && size <= unrollShort && c.runs%unrollFactor == 0:
 			g.unrollPart(b, l.preheader())
 		case size <= limit:
 			g.unrollPart(b, l.preheader())
@@ -56,14 +51,14 @@ func (g *graph) unroll() {
 }
 
 // wholly tells whether all runs of a loop are written out.
-func wholly(b *block, size, runs, short int) bool {
+func wholly(b *block, size, runs int) bool {
 	switch {
 	case size*runs > unrollCompletely:
 		return false
 	case !accesses(b) || size <= unrollSmall:
 		return true
 	}
-	return size <= short && runs <= unrollFactor
+	return size <= unrollShort && runs <= unrollFactor
 }
 
 // accesses tells whether a block loads or stores.
@@ -206,12 +201,12 @@ func readsMemory(b *block) bool {
 	return false
 }
 
-// sizeOf is how many instructions a block has; products of matrices, arithmetic of doubles and what takes no unit do not count.
+// sizeOf is how many instructions a block has; products of matrices, arithmetic of doubles, barriers and what takes no unit do not count.
 func sizeOf(b *Block) int {
 	n := 0
 	for _, in := range b.Code {
 		switch in.Op.Pipe {
-		case isa.Tensor, isa.FP64, isa.NoUnit:
+		case isa.Tensor, isa.FP64, isa.ADU, isa.NoUnit:
 		default:
 			n++
 		}
