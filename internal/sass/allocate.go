@@ -60,6 +60,7 @@ func (a *allocator) best(limit int) coloring {
 	a.groups()
 	a.company()
 	size := func(r int) int { return a.words[r] * max(1, len(a.group[r])) }
+	plain := slices.Clone(a.order)
 	sort.SliceStable(a.order, func(i, j int) bool { return size(a.order[i]) > size(a.order[j]) })
 	best := a.color(a.order)
 	if best.size <= limit || best.size > limit+2*hopeless {
@@ -76,6 +77,9 @@ func (a *allocator) best(limit int) coloring {
 		a.slow = nil
 		try(a.order)
 		try(other)
+		if best.size > limit {
+			try(plain)
+		}
 	}
 	return best
 }
@@ -259,7 +263,7 @@ func (c *crowd) clear() {
 
 // How far back a reader makes a hazard, in instructions, and how many registers more than are live are spent to avoid them.
 const (
-	hazardReach = 5
+	hazardReach = 8
 	hazardSpare = 6
 )
 

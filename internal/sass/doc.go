@@ -16,6 +16,7 @@
 //	uniform           what the uniform datapath computes
 //	registers         the webs of virtual registers, and which are live where
 //	schedule          the order in a block, under a limit of registers; compact that in which few are live
+//	rematerialise     what is cheap is made anew rather than kept, under that limit
 //	allocate          numbers of registers
 //	spill             what does not fit lives in local memory
 //	frames            what functions save on the stack, and return addresses

@@ -25,42 +25,34 @@ const freely = 1 << 10
 // assign orders the instructions of every block and numbers the registers; it returns how many a thread gets. limit is the
 // most that a launch allows.
 func (fn *Func) assign(limit int, level []int) int {
-	p := fn.live(Register)
-	blocks := newSchedulers(p)
-	var cycles float64
-	try := func(limit, step int) int {
-		cycles = 0
-		for i, b := range fn.Blocks {
-			b.Code = b.Code[:0:0]
-			for _, s := range blocks[i] {
-				b.Code = append(b.Code, s.order(limit)...)
-				cycles += float64(s.cycles) * weight(level[i])
-			}
-		}
-		fn.registers = fn.allocate(p, step-reserved)
-		return fn.registers.size + reserved
-	}
-	free := try(freely, freely+reserved)
+	o := newOrderer(fn, level)
+	free := o.try(freely, freely+reserved)
 	if free <= min(fn.steps[0], limit) {
 		return free
 	}
-	quick := cycles
-	chosen := attempt{0, try(0, limit), cycles}
-	least := chosen.registers
+	quick := o.cycles
+	least := o.try(0, limit)
+	chosen := attempt{0, least, o.cycles}
 	for _, step := range fn.steps {
 		step = min(step, limit)
 		if free <= step {
-			return try(freely, step)
+			return o.try(freely, step)
+		}
+		if least > step {
+			if n := o.fewer(step); n <= step {
+				least = n
+				chosen = attempt{0, n, o.cycles}
+			}
 		}
 		if least > step+hopeless {
 			continue
 		}
 		for _, slack := range slacks {
-			n := try(step-reserved-slack, step)
-			if n <= step && (step <= fn.steps[0] || cycles <= patience*quick) {
+			n := o.try(step-reserved-slack, step)
+			if n <= step && (step <= fn.steps[0] || o.cycles <= patience*quick) {
 				return n
 			}
-			if found := (attempt{step - reserved - slack, n, cycles}); found.better(chosen, limit) {
+			if found := (attempt{step - reserved - slack, n, o.cycles}); found.better(chosen, limit) {
 				chosen = found
 			}
 			if slack >= max(16, step/8) {
@@ -68,7 +60,72 @@ func (fn *Func) assign(limit int, level []int) int {
 			}
 		}
 	}
-	return try(chosen.limit, chosen.registers)
+	return o.try(chosen.limit, chosen.registers)
+}
+
+// orderer orders and numbers a function under limits.
+type orderer struct {
+	fn     *Func
+	level  []int
+	p      *pressure
+	blocks [][]*scheduler
+	cycles float64 // that the last order takes, about
+}
+
+func newOrderer(fn *Func, level []int) *orderer {
+	o := &orderer{fn: fn, level: level}
+	o.prepare()
+	return o
+}
+
+// prepare looks at the code as it is.
+func (o *orderer) prepare() {
+	o.p = o.fn.live(Register)
+	o.blocks = newSchedulers(o.p)
+}
+
+// try orders the instructions so that at most limit registers are live, if it can, and numbers them for a step.
+func (o *orderer) try(limit, step int) int {
+	o.cycles = 0
+	for i, b := range o.fn.Blocks {
+		b.Code = b.Code[:0:0]
+		for _, s := range o.blocks[i] {
+			b.Code = append(b.Code, s.order(limit)...)
+			o.cycles += float64(s.cycles) * weight(o.level[i])
+		}
+	}
+	o.fn.registers = o.fn.allocate(o.p, step-reserved)
+	return o.fn.registers.size + reserved
+}
+
+// fewer makes values anew for a step that is not reached otherwise; where it is not reached so either, the code stays as it is.
+func (o *orderer) fewer(step int) int {
+	before := o.fn.snapshot()
+	o.try(0, step)
+	if o.fn.rematerialise(step-reserved-1, o.level) {
+		o.prepare()
+		if n := o.try(0, step); n <= step {
+			return n
+		}
+	}
+	for i, b := range o.fn.Blocks {
+		b.Code = before[i]
+	}
+	o.prepare()
+	return freely
+}
+
+// snapshot copies the code.
+func (fn *Func) snapshot() [][]*Inst {
+	out := make([][]*Inst, len(fn.Blocks))
+	for i, b := range fn.Blocks {
+		for _, in := range b.Code {
+			c := *in
+			c.Src, c.Dst = slices.Clone(in.Src), slices.Clone(in.Dst)
+			out[i] = append(out[i], &c)
+		}
+	}
+	return out
 }
 
 // patience is how much longer a warp may take with fewer registers than it likes, past the first step.
@@ -333,6 +390,8 @@ func (s *scheduler) graph(code []*Inst) []*node {
 	var fence *node
 	var fences []*node // those of the memory and tensor pipes, and barriers
 	var order memoryOrder
+	fromLoad := map[*node]bool{} // waits for a load of the block
+	var decided []*node          // accesses under predicates that do
 	link := func(a, b *node, latency int) {
 		if a != nil && a != b {
 			a.next = append(a.next, edge{b, latency})
@@ -346,6 +405,8 @@ func (s *scheduler) graph(code []*Inst) []*node {
 		read := func(r int) {
 			if w := writer[r]; w != nil {
 				link(w, n, latencyOf(w.inst.Op))
+				kind, _ := touches(w.inst)
+				fromLoad[n] = fromLoad[n] || fromLoad[w] || kind == 1
 			}
 			readers[r] = append(readers[r], n)
 		}
@@ -368,6 +429,14 @@ func (s *scheduler) graph(code []*Inst) []*node {
 			continue
 		}
 		link(fence, n, 1)
+		if len(decided) > 1 { // what was a branch is risen over once, as a barrier
+			link(decided[len(decided)-2], n, 0)
+		}
+		if in.Guard.Kind != NoOperand {
+			if by := writer[s.fn.webs.find(in.Guard.Reg)]; by != nil && fromLoad[by] {
+				decided = append(decided, n)
+			}
+		}
 		order.after(kind, name, func(a *node) { link(a, n, 1) })
 		if kind == 3 {
 			fence, order = n, memoryOrder{}

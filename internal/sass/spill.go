@@ -159,9 +159,6 @@ func (fn *Func) spill(words int, level []int) {
 
 // rewrite stores and loads the chosen webs of a block.
 func (fn *Func) rewrite(b *Block, chosen map[int]bool) {
-	if fn.spilled == nil {
-		fn.spilled = map[int]bool{}
-	}
 	var out []*Inst
 	for _, in := range b.Code {
 		loaded := map[int]int{}
@@ -198,6 +195,9 @@ func (fn *Func) newRegister(words int) int {
 	fn.spills++
 	r := firstSpill + fn.spills
 	fn.webs.words[r] = max(words, 1)
+	if fn.spilled == nil {
+		fn.spilled = map[int]bool{}
+	}
 	fn.spilled[r] = true
 	return r
 }
