@@ -38,13 +38,14 @@ type Collector struct {
 	layouts   map[*ir.Kernel]*layout
 	launches  []*Launch
 	timer     *timer
+	fills     map[usage]*fill
 	grids     map[uint64]int // launches by the identifier of their grid
 	simulated time.Duration
 }
 
 // NewCollector returns a collector for devices of whatever GPUs.
 func NewCollector(o Options) *Collector {
-	return &Collector{options: o, layouts: map[*ir.Kernel]*layout{}, timer: newTimer(), grids: map[uint64]int{}}
+	return &Collector{options: o, layouts: map[*ir.Kernel]*layout{}, timer: newTimer(), fills: map[usage]*fill{}, grids: map[uint64]int{}}
 }
 
 // Launches returns the launches that have ended, in the order in which they were started.
@@ -82,6 +83,7 @@ func (c *Collector) Launch(f *driver.Function, l *exec.Launch) (ended func(*exec
 	}
 	return func(stats *exec.Stats, err error) {
 		out := newLaunch(g, c.options, program, l)
+		c.occupy(g, out)
 		out.ID, out.From, out.Context, out.GridID = id, from, f.Context(), l.GridID
 		out.Instructions = plan.instructions(stats, r.traffic())
 		out.Footprint = r.footprint()

@@ -28,15 +28,16 @@ type sectorPage [pageSectors / 64]uint64
 
 // enter adds sectors, which are listed by how far they are behind one.
 func (s *sectorSet) enter(first uint64, list []uint64) {
-	var page *sectorPage
-	number := uint64(0)
-	for _, n := range list {
-		n += first
-		if page == nil || n/pageSectors != number {
-			number = n / pageSectors
-			page = s.near(number)
+	for i := 0; i < len(list); {
+		number := (list[i] + first) / pageSectors
+		page := s.near(number)
+		for ; i < len(list); i++ {
+			n := list[i] + first
+			if n/pageSectors != number {
+				break
+			}
+			page[n%pageSectors/64] |= 1 << (n % 64)
 		}
-		page[n%pageSectors/64] |= 1 << (n % 64)
 	}
 }
 

@@ -74,7 +74,7 @@ func originOf(o *exec.Origin, ids map[uint64]int) *Origin {
 	return out
 }
 
-// newLaunch describes a launch, without its instructions.
+// newLaunch describes a launch, without its instructions and occupancy.
 func newLaunch(g *gpu.GPU, o Options, p *sass.Program, l *exec.Launch) *Launch {
 	k := l.Kernel
 	out := &Launch{
@@ -94,34 +94,66 @@ func newLaunch(g *gpu.GPU, o Options, p *sass.Program, l *exec.Launch) *Launch {
 	for _, f := range k.Funcs {
 		out.Functions = append(out.Functions, f.Name)
 	}
-	out.occupy(g)
 	return out
 }
 
-// occupy computes the occupancy of the launch and what it would be otherwise. A launch that ran has figures that make
-// sense, so there are no errors.
-func (l *Launch) occupy(g *gpu.GPU) {
-	k := gpu.Kernel{
+// usage is what an SM needs for the launch.
+func (l *Launch) usage() gpu.Kernel {
+	return gpu.Kernel{
 		BlockSize: l.Block.Count(), RegistersPerThread: l.Registers.PerThread, StaticShared: l.StaticShared,
 		DynamicShared: l.DynamicShared, Barriers: l.Barriers,
 	}
+}
+
+// fill is the occupancy of launches of one usage, and what it would be otherwise.
+type fill struct {
+	gpu.Occupancy
+	Curves
+}
+
+// fillOf computes a fill. A launch that ran has figures that make sense, so there are no errors.
+func fillOf(g *gpu.GPU, k gpu.Kernel) (f fill) {
 	occupancy, err := g.Occupancy(k)
 	if err != nil {
-		l.Occupancy.Impossible = err.Error()
-		return
+		f.Impossible = err.Error()
+		return f
 	}
-	l.Occupancy, l.Waves = occupancy, g.Waves(l.Grid.Count(), occupancy)
+	f.Occupancy = occupancy
 	for _, c := range []struct {
 		points *[]gpu.Point
 		curve  func(gpu.Kernel) ([]gpu.Point, error)
 	}{
-		{&l.Curves.BlockSize, g.OccupancyByBlockSize}, {&l.Curves.Registers, g.OccupancyByRegisters},
-		{&l.Curves.Shared, g.OccupancyByShared}, {&l.Curves.Barriers, g.OccupancyByBarriers},
+		{&f.BlockSize, g.OccupancyByBlockSize}, {&f.Curves.Registers, g.OccupancyByRegisters},
+		{&f.Curves.Shared, g.OccupancyByShared}, {&f.Curves.Barriers, g.OccupancyByBarriers},
 	} {
 		if points, err := c.curve(k); err == nil {
 			*c.points = points
 		}
 	}
+	return f
+}
+
+// occupy sets the occupancy of a launch. That of launches alike is computed once.
+func (c *Collector) occupy(g *gpu.GPU, l *Launch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := usage{g, l.usage()}
+	f := c.fills[key]
+	if f == nil {
+		computed := fillOf(g, key.kernel)
+		f = &computed
+		c.fills[key] = f
+	}
+	l.Occupancy, l.Curves = f.Occupancy, f.Curves
+	if f.Impossible == "" {
+		l.Waves = g.Waves(l.Grid.Count(), f.Occupancy)
+	}
+}
+
+// usage is what launches need of a GPU.
+type usage struct {
+	gpu    *gpu.GPU
+	kernel gpu.Kernel
 }
 
 func deviceOf(g *gpu.GPU) Device {

@@ -231,12 +231,18 @@ func (o *observer) runs(t *Traffic, s *site, x *exec.Span, first, size uint64, k
 // strips adds accesses to global memory by some of the lanes, which are contiguous.
 func (o *observer) strips(t *Traffic, s *site, x *exec.Span, base, size uint64) {
 	a := access{mask: x.Mask, size: size}
+	c, touched := &o.scratch.counts, o.touched(s)
+	*c = counts{}
 	for range x.Times {
-		o.scratch.measure(&o.scratch.counts, s, Global, a, contiguous, base)
-		t.count(&o.scratch.counts, 1)
-		o.touch(s, a, contiguous, base)
+		o.scratch.extent(c, a, s.atomic, contiguous, base)
+		t.Sectors += c.sectors
+		t.Ideal += a.ideal(sectorBytes, c.sectors)
+		t.Lines += c.lines
+		touched.strip(base/sectorBytes, o.scratch.strip)
 		base += x.Step
 	}
+	t.Unique += x.Times * c.unique
+	t.Serial += x.Times * c.serial
 }
 
 // widestAccess is the most bytes that a lane moves by one load or store. What moves more is a bulk copy.
