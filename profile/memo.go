@@ -36,6 +36,7 @@ func (m *memos) useless() bool {
 // memo keeps an access, and what was counted for it.
 type memo struct {
 	form    spanForm
+	kind    shape  // of a form
 	mask    uint32 // 0 when there is none
 	size    uint64
 	phase   uint64

@@ -102,16 +102,8 @@ func (o *observer) spans(t *Traffic, slot int32, s *site, space Space, size uint
 			o.steps(t, slot, s, space, x, base, lie, size, uniform)
 		case lie == halves{warpLanes / 2 * size, true, true}:
 			o.steps(t, slot, s, space, x, base, lie, size, contiguous)
-		case x.Mask == fullWarp:
+		default:
 			o.steps(t, slot, s, space, x, base, lie, size, scattered)
-		default: // lanes may lie alike in spite of their halves
-			addr := x.Addresses(int(size))
-			for range x.Times {
-				o.access(t, slot, s, space, access{&addr, x.Mask, size}, 1)
-				for lane := range addr {
-					addr[lane] += x.Step
-				}
-			}
 		}
 	}
 }
@@ -145,7 +137,7 @@ func settled(x *exec.Span, size uint64) (base uint64, lie halves) {
 	return x.Base[half] - uint64(half)*lanes*size, halves{lanes * size, true, true}
 }
 
-// steps adds accesses that lie alike, each a step behind the one before.
+// steps adds accesses that lie alike, each a step behind the one before. Where kind is scattered, lanes may lie evenly in spite of their halves.
 func (o *observer) steps(t *Traffic, slot int32, s *site, space Space, x *exec.Span, base uint64, lie halves, size uint64, kind shape) {
 	if kind != scattered {
 		t.lie(kind, x.Times)
@@ -173,8 +165,12 @@ func (o *observer) steps(t *Traffic, slot int32, s *site, space Space, x *exec.S
 			n = left
 		}
 		t.count(&m.counts, n)
-		if kind == scattered {
+		switch {
+		case kind != scattered:
+		case m.kind == scattered:
 			t.vote(m.stride, n)
+		default:
+			t.lie(m.kind, n)
 		}
 		left -= n
 		for ; n > 0; n-- {
@@ -190,6 +186,12 @@ func (o *observer) rememberForm(m *memo, s *site, space Space, form spanForm, ba
 	addr := x.Addresses(int(size))
 	a := access{&addr, form.mask, size}
 	m.keep(a, base, phaseOf(space, size, base))
+	if m.kind = kind; kind == scattered {
+		m.kind, _ = a.shape()
+	}
+	if space != Global { // whose sectors are to be listed
+		kind = m.kind
+	}
 	o.remember(m, s, space, a, base, kind)
 	m.form = form
 }
