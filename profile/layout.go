@@ -30,22 +30,10 @@ type site struct {
 // spaces lists the spaces in the order of a generic instruction's slots.
 var spaces = [...]Space{Global, Local, Shared, DShared, Const, Parameter}
 
-// spaceIndex returns the place of a space in spaces.
-func spaceIndex(s isa.Space) int32 {
-	switch s {
-	case isa.Local:
-		return 1
-	case isa.Shared:
-		return 2
-	case isa.SharedCluster:
-		return 3
-	case isa.Const:
-		return 4
-	case isa.ParamEntry, isa.ParamFunc:
-		return 5
-	}
-	return 0
-}
+// spaceIndices has the place of each space in spaces; any other is global memory.
+var spaceIndices = [16]uint8{isa.Local: 1, isa.Shared: 2, isa.SharedCluster: 3, isa.Const: 4, isa.ParamEntry: 5, isa.ParamFunc: 5}
+
+func spaceIndex(s isa.Space) int32 { return int32(spaceIndices[s%16]) }
 
 func newLayout(k *ir.Kernel) *layout {
 	p := &layout{kernel: k}
