@@ -95,10 +95,17 @@ func (s *sectorSet) strip(first, sectors uint64) {
 	}
 }
 
-// merge adds the sectors of o.
+// merge adds the sectors of o, which is not used any more: pages that only o has are taken over.
 func (s *sectorSet) merge(o *sectorSet) {
+	if s.pages == nil {
+		s.pages = map[uint64]*sectorPage{}
+	}
 	for number, from := range o.pages {
-		to := s.page(number)
+		to := s.pages[number]
+		if to == nil {
+			s.pages[number] = from
+			continue
+		}
 		for i, w := range from {
 			to[i] |= w
 		}
