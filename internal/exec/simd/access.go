@@ -294,26 +294,31 @@ func (a *access) prefetch(pointer amd64.Register, half int) {
 	c.Do(amd64.Move, amd64.RAX, pointer)
 	c.Do(amd64.Sub, amd64.RAX, before)
 	c.Store(before, pointer)
-	for _, ahead := range []int{2, 4} {
+	width := int32(a.m.bytes * warpLanes)
+	together := a.site.joint && a.site.lies == liesContiguous
+	far := func(ahead int) {
 		c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: ahead})
-		if a.site.joint && a.site.lies == liesContiguous {
-			c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: ahead, Displacement: int32(a.m.bytes * warpLanes / 2)})
+		if together {
+			c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: ahead, Displacement: width / 2})
 		}
 	}
-	if !a.site.joint || a.site.lies != liesContiguous {
+	if !together {
+		far(2)
+		far(4)
 		return
 	}
 	apart, end := c.NewLabel(), c.NewLabel()
-	width := int32(a.m.bytes * warpLanes)
+	far(4)
 	c.DoImmediate(amd64.Compare, amd64.RAX, width)
 	c.JumpIf(amd64.NotEqual, apart)
+	far(2)
 	c.Place(end)
 	c.slow = append(c.slow, func() {
 		c.Place(apart)
 		for line := int32(0); line < width; line += cacheLine {
 			c.Prefetch(amd64.At(pointer, width+line))
 			if line%(width/2) != 0 {
-				c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: 2, Displacement: line})
+				c.Prefetch(amd64.Memory{Base: pointer, Index: amd64.RAX, Scale: 4, Displacement: line})
 			}
 		}
 		c.Jump(end)
