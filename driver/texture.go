@@ -142,7 +142,7 @@ func (d *Device) plain(r Resource) (a *texture.Array, linear bool, err error) {
 			return nil, false, err
 		}
 	}
-	return &texture.Array{Descriptor: desc, Levels: []texture.Level{level}}, r.Height == 0, nil
+	return &texture.Array{Descriptor: desc, Levels: []texture.Level{level}, Plain: true}, r.Height == 0, nil
 }
 
 // of returns the part of an array.

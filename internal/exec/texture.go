@@ -21,6 +21,9 @@ type Texture struct {
 	Addr   [32]uint64
 	Space  isa.Space
 	Memory BlockMemory
+	// Reached takes what the lanes reach of arrays and of memory under textures; nil when nobody asks.
+	Reached *Reached
+	places  []uint64
 }
 
 // TextureFunc executes an OpTexture instruction. It returns the first lane that faults, with its fault.
@@ -42,6 +45,9 @@ func TextureOf(f *isa.Form) TextureFunc {
 // each runs an instruction lane by lane.
 func each(do func(x *Texture, lane int) *Fault) TextureFunc {
 	return func(x *Texture) (int, *Fault) {
+		if x.Reached != nil {
+			x.Reached.Accesses = x.Reached.Accesses[:0]
+		}
 		for mask := x.Warp.Active; mask != 0; mask &= mask - 1 {
 			lane := bits.TrailingZeros32(mask)
 			if fault := do(x, lane); fault != nil {
@@ -134,6 +140,10 @@ func (s *sampling) run(x *Texture, lane int) *Fault {
 		at.Offset[d] = int(int32(s.offset.at(x, d, lane)))
 	}
 	at.Level = s.levelOf(t, x, lane)
+	x.places = x.places[:0]
+	if x.Reached != nil {
+		at.Places, x.Reached.Bytes = &x.places, t.TexelBytes()
+	}
 	var value [4]uint32
 	switch {
 	case s.component >= 0:
@@ -154,6 +164,9 @@ func (s *sampling) run(x *Texture, lane int) *Fault {
 		x.Warp.Dst[i][lane] = uint64(v)
 	}
 	x.Warp.Dst[s.registers][lane] = 1 // all of every texture is resident
+	for k, addr := range x.places {
+		x.Reached.add(k, lane, addr)
+	}
 	return nil
 }
 
@@ -328,7 +341,16 @@ func (s *surfacing) bytes(x *Texture, lane int) ([]byte, *Fault) {
 		return nil, Misaligned(uint64(uint32(p.X)), n)
 	}
 	b, access := surface.Bytes(p, n, s.outside)
+	x.reach(surface, lane, b)
 	return b, trapped(access, p)
+}
+
+// reach notes the bytes of a surface that a lane reaches.
+func (x *Texture) reach(surface *texture.Surface, lane int, b []byte) {
+	if x.Reached != nil && b != nil {
+		x.Reached.Bytes = len(b)
+		x.Reached.add(0, lane, surface.Place(b))
+	}
 }
 
 // trapped returns the fault of an access that was outside and traps.
@@ -375,6 +397,7 @@ func (s *surfacing) storeTexel(x *Texture, lane int) *Fault {
 		return fault
 	}
 	b, access := surface.Texel(p, s.outside)
+	x.reach(surface, lane, b)
 	if b == nil {
 		return trapped(access, p)
 	}
@@ -392,6 +415,7 @@ func (s *surfacing) reduceTexel(x *Texture, lane int) *Fault {
 		return fault
 	}
 	b, access := surface.Texel(p, s.outside)
+	x.reach(surface, lane, b)
 	if b == nil || len(b) < s.element {
 		return trapped(access, p)
 	}
@@ -401,4 +425,38 @@ func (s *surfacing) reduceTexel(x *Texture, lane int) *Fault {
 	}
 	mem.Update(unsafe.Pointer(&b[0]), s.element, combine, x.Warp.Src[s.values.start][lane], 0)
 	return nil
+}
+
+// Reached is the memory that the lanes of a warp reach in an instruction: of a sample, that of one texel of each lane after the other.
+type Reached struct {
+	Bytes    int
+	Accesses []LaneAddresses
+}
+
+// LaneAddresses are the addresses of some lanes.
+type LaneAddresses struct {
+	Mask uint32
+	Addr [32]uint64
+}
+
+// add enters the address of a lane's k-th texel; 0 for one that is in no memory.
+func (r *Reached) add(k, lane int, addr uint64) {
+	if k == len(r.Accesses) {
+		r.Accesses = append(r.Accesses, LaneAddresses{})
+	}
+	if addr != 0 {
+		r.Accesses[k].Mask |= 1 << lane
+		r.Accesses[k].Addr[lane] = addr
+	}
+}
+
+// Each calls f with an access for each texel of a lane.
+func (r *Reached) Each(x *Access, f func(*Access)) {
+	x.Space, x.Bytes, x.Times = isa.Tex, r.Bytes, 1
+	for i := range r.Accesses {
+		if a := &r.Accesses[i]; a.Mask != 0 {
+			x.Mask, x.Addr = a.Mask, &a.Addr
+			f(x)
+		}
+	}
 }

@@ -111,6 +111,8 @@ func (l *Level) sizes(dimensions int) []int {
 type Array struct {
 	Descriptor
 	Levels []Level
+	// Plain marks memory of the program, whose rows lie as it says; others lie in tiles.
+	Plain bool
 }
 
 // Bytes returns the memory that an array with the given number of levels takes.
@@ -163,11 +165,12 @@ func (a *Array) At(level int) *Array {
 // format lacks.
 type texel [4]uint32
 
-func (a *Array) load(l *Level, x, y, z int) (t texel) {
+func (a *Array) load(l *Level, x, y, z int) (t tap) {
 	size := a.Format.Bytes()
 	at := (z*l.Height+y)*l.Pitch + x*size*a.Channels
 	for c := range a.Channels {
-		t[c] = a.Format.load(l.Data[at+c*size:])
+		t.texel[c] = a.Format.load(l.Data[at+c*size:])
 	}
+	t.place = a.place(l, x*size*a.Channels, y, z)
 	return t
 }

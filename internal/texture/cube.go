@@ -32,7 +32,7 @@ func (t *Texture) cubeTaps(taps []tap, s *Sample, l *Level, weight int32) []tap 
 		on.Address = [3]AddressMode{Clamp, Clamp, Clamp}
 	}
 	if t.Filter == Point {
-		return append(taps, tap{weight, on.fetch(l, [3]int{on.nearest(u, 0, l.Width), on.nearest(v, 1, l.Height), first + side}, 2)})
+		return append(taps, on.fetch(l, [3]int{on.nearest(u, 0, l.Width), on.nearest(v, 1, l.Height), first + side}, 2).weighing(weight))
 	}
 	axes := [3]axis{on.between(u, 0, l.Width, 0), on.between(v, 1, l.Height, 0)}
 	if !t.Seamless {
@@ -55,7 +55,7 @@ func (t *Texture) seamlessTaps(taps []tap, l *Level, at [3]axis, first, side int
 			continue
 		}
 		f, x, y := across(side, x, y, l.Width)
-		taps = append(taps, tap{w, t.load(l, x, y, first+f)})
+		taps = append(taps, t.load(l, x, y, first+f).weighing(w))
 	}
 	if missing >= 0 {
 		corner := taps[start:]

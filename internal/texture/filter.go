@@ -5,10 +5,17 @@ import (
 	"math/bits"
 )
 
-// tap is a texel with its weight in 1/256.
+// tap is a texel with its weight in 1/256, and where it is in memory: 0 for one that comes from no array.
 type tap struct {
 	weight int32
 	texel  texel
+	place  uint64
+}
+
+// weighing returns the tap with a weight.
+func (p tap) weighing(weight int32) tap {
+	p.weight = weight
+	return p
 }
 
 // split divides a weight between two neighbours at a fraction; ties go to the second.

@@ -102,6 +102,18 @@ type Sample struct {
 	Exact bool
 	// Level is the level of detail in 1/256: BaseLevel, or what LevelOf returns; with integer coordinates the level itself.
 	Level int
+	// Places, where not nil, takes where in memory each texel of the sample is, 0 for one that is outside.
+	Places *[]uint64
+}
+
+// tell notes where the texels of the sample are.
+func (s *Sample) tell(taps []tap) {
+	if s.Places == nil {
+		return
+	}
+	for i := range taps {
+		*s.Places = append(*s.Places, taps[i].place)
+	}
 }
 
 // offset returns the offset in a dimension: the low four bits, with their sign.
@@ -114,6 +126,7 @@ func (t *Texture) Sample(s *Sample) (out [4]uint32) {
 	}
 	var buffer [16]tap
 	taps := t.taps(buffer[:0], s)
+	s.tell(taps)
 	for c := range t.Channels {
 		r := t.readingOf(t.Format, t.Channels, c)
 		if t.filters(s) || len(taps) > 1 {
@@ -131,7 +144,7 @@ func (t *Texture) filters(s *Sample) bool { return t.Filter == Linear && !s.Inte
 // taps returns the texels of a sample with their weights, which add up to one.
 func (t *Texture) taps(taps []tap, s *Sample) []tap {
 	if s.Integer {
-		return append(taps, tap{one, t.indexed(s)})
+		return append(taps, t.indexed(s).weighing(one))
 	}
 	if t.Linear { // plain memory has no coordinates but these
 		return append(taps, tap{weight: one})
@@ -163,7 +176,7 @@ func (t *Texture) levelTaps(taps []tap, s *Sample, level int, weight int32) []ta
 		if dimensions < 3 {
 			at[2] = slice
 		}
-		return append(taps, tap{weight, t.fetch(l, at, dimensions)})
+		return append(taps, t.fetch(l, at, dimensions).weighing(weight))
 	}
 	axes := t.axes(l, s)
 	for d, size := range l.sizes(dimensions) {
@@ -189,10 +202,10 @@ func (t *Texture) axes(l *Level, s *Sample) (axes [3]axis) {
 }
 
 // indexed returns the texel that integer coordinates name, whatever the address modes.
-func (t *Texture) indexed(s *Sample) texel {
+func (t *Texture) indexed(s *Sample) tap {
 	level := s.Level >> fractionBits
 	if level < 0 || level >= len(t.Levels) {
-		return texel{}
+		return tap{}
 	}
 	l := &t.Levels[level]
 	dimensions := t.dimensions()
@@ -209,7 +222,7 @@ func (t *Texture) indexed(s *Sample) texel {
 	}
 	// An array of one dimension is never inside: an H200 reads only plain memory in this way.
 	if s.Exact && (!inside || t.Geometry() == G1D && !t.Linear) {
-		return texel{}
+		return tap{}
 	}
 	return t.load(l, at[0], at[1], at[2])
 }
@@ -218,18 +231,18 @@ func (t *Texture) indexed(s *Sample) texel {
 func (t *Texture) squareTaps(taps []tap, l *Level, at [3]axis, slice int, weight int32) []tap {
 	dimensions := max(t.dimensions(), 2)
 	for i, w := range square(weight, at[0].fraction, at[1].fraction) {
-		taps = append(taps, tap{w, t.fetch(l, [3]int{at[0].index + i&1, at[1].index + i>>1, slice}, dimensions)})
+		taps = append(taps, t.fetch(l, [3]int{at[0].index + i&1, at[1].index + i>>1, slice}, dimensions).weighing(w))
 	}
 	return taps
 }
 
 // fetch returns the texel at a place, of which the first dimensions go through the address modes.
-func (t *Texture) fetch(l *Level, at [3]int, dimensions int) texel {
+func (t *Texture) fetch(l *Level, at [3]int, dimensions int) tap {
 	for d, size := range l.sizes(dimensions) {
 		mode := t.effective(d)
 		var ok bool
 		if at[d], ok = address(mode, at[d], size); !ok {
-			return t.border
+			return tap{texel: t.border}
 		}
 	}
 	return t.load(l, at[0], at[1], at[2])
@@ -244,6 +257,7 @@ func (t *Texture) Gather(s *Sample, channel int) (out [4]uint32) {
 	level, _ := t.level(s)
 	l := &t.Levels[level]
 	taps := t.squareTaps(buffer[:0], l, t.axes(l, s), 0, one)
+	s.tell(taps)
 	r := t.readingOf(t.Format, t.Channels, channel)
 	for i, from := range [...]int{2, 3, 1, 0} {
 		out[i] = r.value(taps[from].texel[channel])

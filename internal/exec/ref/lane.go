@@ -20,6 +20,7 @@ type scratch struct {
 	views     []mem.View // one for each memory instruction
 	fence     uint32
 	texture   exec.Texture
+	reached   exec.Reached
 }
 
 func newScratch(g *grid) scratch {

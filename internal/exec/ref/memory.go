@@ -181,12 +181,17 @@ func (w *warp) observe(f *fragment, s *step, named isa.Space, active uint32, byt
 			Func: f.frame.fn.ir.Index, PC: f.pc, Block: w.block.number, Warp: w.index, Inst: s.Inst,
 			Space: isa.Space(space), Mask: mask, Addr: &x.address, Bytes: bytes, Times: 1,
 		}
-		if o := w.worker.observer; o != nil {
-			o.Access(a)
-		}
-		if t := w.block.tracer; t != nil {
-			t.Access(a)
-		}
+		w.listen(a)
+	}
+}
+
+// listen passes an access to those who listen.
+func (w *warp) listen(a *exec.Access) {
+	if o := w.worker.observer; o != nil {
+		o.Access(a)
+	}
+	if t := w.block.tracer; t != nil {
+		t.Access(a)
 	}
 }
 

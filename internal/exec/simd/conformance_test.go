@@ -72,7 +72,7 @@ func (w *watcher) BlockEnd(int)   {}
 func (w *watcher) Access(a *exec.Access) {
 	var addr [32]uint64
 	for lane := range addr {
-		if a.Mask>>lane&1 != 0 {
+		if a.Mask>>lane&1 != 0 && a.Space != isa.Tex { // each engine's arrays are somewhere else
 			addr[lane] = a.Addr[lane]
 		}
 	}

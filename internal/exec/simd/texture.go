@@ -1,5 +1,7 @@
 package simd
 
+import "silica/internal/exec"
+
 // textureLanes samples textures and accesses surfaces for lanes.
 func textureLanes(g *gang, o *op, lanes *masks) bool {
 	for w, active := range lanes {
@@ -17,12 +19,19 @@ func (g *gang) texture(o *op, w int, active uint32) bool {
 		g.readLanes(s, w, active, &t.Warp.Src[i])
 	}
 	g.addresses(o.mem, w, active, &t.Addr)
+	t.Reached = nil
+	if g.observed() {
+		t.Reached = &g.worker.reached
+	}
 	if lane, fault := o.texture(t); fault != nil {
 		g.fail(o, w, lane, fault)
 		return false
 	}
 	for i, d := range o.dst {
 		g.writeLanes(d, w, active, &t.Warp.Dst[i])
+	}
+	if t.Reached != nil {
+		t.Reached.Each(&exec.Access{Func: o.fn.index, PC: o.pc, Block: g.block.number, Warp: g.firstWarp + w, Inst: o.inst}, g.listen)
 	}
 	return true
 }

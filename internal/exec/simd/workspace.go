@@ -13,6 +13,7 @@ type workspace struct {
 	matrixIO  exec.Matrix
 	warpgroup warpgroup
 	textureIO exec.Texture
+	reached   exec.Reached
 	addresses [gangWarps][warpLanes]uint64
 	spans     [gangWarps]exec.Span
 	scratch   *mma.Scratch // nil until a program needs it
