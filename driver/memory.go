@@ -40,7 +40,13 @@ type Memory struct {
 func (m Memory) onDevice() bool { return m.Kind != UnknownMemory }
 
 // Alloc returns the address of size new bytes of device memory. Their contents are undefined.
-func (d *Device) Alloc(size uint64) (uint64, error) { return d.alloc(size, allocationAlign) }
+func (d *Device) Alloc(size uint64) (uint64, error) { return d.alloc(size, naturalAlign(size)) }
+
+// naturalAlign is how an allocation is aligned. CUDA's follow each other 512 bytes apart, large ones from a page of 2 MiB on, so that arrays of round
+// sizes are aligned to what their sizes are multiples of; here something keeps them apart. The slices of L2 that a small table lies in depend on it.
+func naturalAlign(size uint64) uint64 {
+	return min(max(size&-size, allocationAlign), largestAlign)
+}
 
 func (d *Device) alloc(size, align uint64) (uint64, error) {
 	if err := d.Status(); err != nil {
@@ -59,6 +65,7 @@ func (d *Device) alloc(size, align uint64) (uint64, error) {
 // How allocations are aligned. Managed memory moves in pages, of which each has its own.
 const (
 	allocationAlign = 512
+	largestAlign    = 2 << 20
 	managedAlign    = migrationPage
 )
 
