@@ -216,7 +216,9 @@ type Latency struct {
 	L1Hit            float64 `key:"l1_hit" name:"global load, L1 hit" unit:"cycle"`
 	L2Hit            float64 `key:"l2_hit" name:"global load, L2 hit" unit:"cycle"`
 	DRAM             float64 `key:"dram" name:"global load, DRAM" unit:"cycle"`
-	Texture          float64 `key:"texture" name:"texture fetch, L1 hit" unit:"cycle"`
+	Texture          float64 `key:"texture" name:"texture fetch by index, L1 hit" unit:"cycle"`
+	TextureSample    float64 `key:"texture_sample" name:"texture sample, L1 hit" unit:"cycle"`
+	TextureFilter    float64 `key:"texture_filter" name:"filtering of a sample" unit:"cycle"`
 	GlobalAtomic     float64 `key:"global_atomic" name:"global atomic" unit:"cycle"`
 	// DistributedShared is a load from another block of the cluster.
 	DistributedShared float64 `key:"distributed_shared" name:"distributed shared load" unit:"cycle"`
@@ -252,11 +254,13 @@ type Model struct {
 
 	BranchTaken    float64 `key:"branch_taken" name:"branch that is taken" unit:"cycle"`
 	BranchNotTaken float64 `key:"branch_not_taken" name:"branch that is not taken" unit:"cycle"`
-	Call           float64 `key:"call" name:"call or return, until its target is known" unit:"cycle"`
-	Guard          float64 `key:"guard" name:"comparison and guard" unit:"cycle"`
-	IMADWide       float64 `key:"imad_wide" name:"integer multiply-add, wide result" unit:"cycle"`
-	WGMMA          float64 `key:"wgmma" name:"wgmma, beyond its multiply-adds" unit:"cycle"`
-	Uniform        float64 `key:"uniform" name:"uniform instruction to the next" unit:"cycle"`
+	// Reconverge is what a warp waits for where its lanes meet, beyond the stall count.
+	Reconverge float64 `key:"reconverge" name:"lanes that meet" unit:"cycle"`
+	Call       float64 `key:"call" name:"call or return, until its target is known" unit:"cycle"`
+	Guard      float64 `key:"guard" name:"comparison and guard" unit:"cycle"`
+	IMADWide   float64 `key:"imad_wide" name:"integer multiply-add, wide result" unit:"cycle"`
+	WGMMA      float64 `key:"wgmma" name:"wgmma, beyond its multiply-adds" unit:"cycle"`
+	Uniform    float64 `key:"uniform" name:"uniform instruction to the next" unit:"cycle"`
 	// Results of the uniform datapath are there for itself after UniformResult, for other pipes after UniformVector, for addresses after
 	// UniformAddress; constants that it loads after UniformConstant.
 	UniformResult   float64 `key:"uniform_result" name:"uniform result to a uniform instruction" unit:"cycle"`
@@ -288,7 +292,9 @@ type Model struct {
 	ADUInterval float64 `key:"adu_interval" name:"constant load or special register to the next" unit:"cycle"`
 	// StoreBacklog is how long stores are on their way to L2 before the load and store unit takes no more.
 	StoreBacklog float64 `key:"store_backlog" name:"stores on their way to L2" unit:"cycle"`
-	L1Ways       int     `key:"l1_ways" name:"ways of L1" need:"yes"`
+	// StoreWindow is how many lines with stores wait to be sent to L2 so that others to the same sectors join them.
+	StoreWindow int `key:"store_window" name:"stores that others may join" unit:"line"`
+	L1Ways      int `key:"l1_ways" name:"ways of L1" need:"yes"`
 	// ConstantCache is the size of the cache of constants that are loaded, ConstantCacheLine that of its lines.
 	ConstantCache     int `key:"constant_cache" name:"constant cache" unit:"byte" need:"yes"`
 	ConstantCacheLine int `key:"constant_cache_line" name:"line of the constant cache" unit:"byte" need:"yes"`

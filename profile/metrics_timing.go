@@ -77,6 +77,10 @@ func timingMetrics() []Metric {
 			{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "Global Loads Sector Misses", "sector"},
 			{"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum", "Global Stores Sector Hits", "sector"},
 			{"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss.sum", "Global Stores Sector Misses", "sector"},
+			{"l1tex__t_sector_pipe_tex_mem_texture_op_tex_hit_rate.pct", "Texture Hit Rate", "%"},
+			{"l1tex__t_sectors_pipe_tex_mem_texture.sum", "Texture Sectors", "sector"},
+			{"l1tex__t_sectors_pipe_tex_mem_texture_lookup_hit.sum", "Texture Sector Hits", "sector"},
+			{"l1tex__t_sectors_pipe_tex_mem_texture_lookup_miss.sum", "Texture Sector Misses", "sector"},
 			{"l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", "Global Loads Wavefronts", ""},
 			{"l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum", "Global Stores Wavefronts", ""},
 			{"l1tex__m_xbar2l1tex_read_sectors.avg.pct_of_peak_sustained_elapsed", "L2 To L1 Returns", "%"},
@@ -188,7 +192,7 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 		return 100 * memory
 	},
 	"l1tex__throughput.avg.pct_of_peak_sustained_active": func(t *Timing, l *Totals) float64 {
-		return 100 * max(t.DataPipe, t.Executed["lsu"], quotient(t.xbarRequests(l), t.elapsedShare()))
+		return 100 * max(t.DataPipe, t.Executed["lsu"], t.Busy["tex"], quotient(t.xbarRequests(l), t.elapsedShare()))
 	},
 	"lts__throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, _ *Totals) float64 { return 100 * t.L2Busy },
 	"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": func(t *Timing, l *Totals) float64 {
@@ -218,7 +222,7 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active":      executes("xu"),
 
 	"dram__bytes.sum.per_second":                                               func(t *Timing, _ *Totals) float64 { return t.dramRate() },
-	"l1tex__t_sector_hit_rate.pct":                                             func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.L1Hits, t.L1Hits+t.L1Misses) },
+	"l1tex__t_sector_hit_rate.pct":                                             func(t *Timing, _ *Totals) float64 { return t.L1HitRate() },
 	"lts__t_sector_hit_rate.pct":                                               func(t *Timing, _ *Totals) float64 { return t.l2HitRate() },
 	"sm__memory_throughput.avg.pct_of_peak_sustained_elapsed":                  sums(smMemoryThroughput),
 	"gpu__compute_memory_access_throughput.avg.pct_of_peak_sustained_elapsed":  sums(accessThroughput),
@@ -226,7 +230,7 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed":                  func(t *Timing, _ *Totals) float64 { return 100 * t.Executed["lsu"] * t.elapsedShare() },
 	"l1tex__m_l1tex2xbar_req_cycles_active.avg.pct_of_peak_sustained_elapsed":  func(t *Timing, l *Totals) float64 { return 100 * t.xbarRequests(l) },
 	"l1tex__m_xbar2l1tex_read_sectors.avg.pct_of_peak_sustained_elapsed": func(t *Timing, l *Totals) float64 {
-		return 100 * quotient(t.L1Misses, sectorsFromL2*t.Cycles*float64(l.Device.SMs))
+		return 100 * quotient(t.L1Misses+t.TextureMisses, sectorsFromL2*t.Cycles*float64(l.Device.SMs))
 	},
 	"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct": func(t *Timing, _ *Totals) float64 {
 		return 100 * quotient(t.L1Hits-t.LocalHits, t.L1Hits+t.L1Misses-t.LocalHits-t.LocalMisses)
@@ -234,18 +238,30 @@ var timingFormulas = map[string]func(*Timing, *Totals) float64{
 	"l1tex__t_sector_pipe_lsu_mem_local_op_ld_hit_rate.pct":      func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.LocalHits, t.LocalHits+t.LocalMisses) },
 	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum":  func(t *Timing, _ *Totals) float64 { return t.L1Hits - t.LocalHits },
 	"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum": func(t *Timing, _ *Totals) float64 { return t.L1Misses - t.LocalMisses },
-	"lts__t_requests_srcunit_tex.sum":                            func(t *Timing, _ *Totals) float64 { return t.L2ReadRequests + t.L2WriteRequests + t.L2Atomics },
-	"lts__t_sectors.sum":                                         func(t *Timing, _ *Totals) float64 { return t.l2Sectors() + t.L2Fabric },
-	"lts__t_sectors.avg":                                         func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) },
-	"lts__t_sectors.max":                                         func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) * t.SliceMost },
-	"lts__t_sectors.min":                                         func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) * t.SliceLeast },
-	"lts__t_sectors_op_read.sum":                                 func(t *Timing, _ *Totals) float64 { return t.L2ReadHits + t.L2ReadMisses },
-	"lts__t_sectors_srcunit_tex.sum":                             func(t *Timing, _ *Totals) float64 { return t.l2Sectors() },
-	"lts__t_sectors_op_write.sum":                                func(t *Timing, _ *Totals) float64 { return t.L2Writes },
-	"dram__bytes_read.sum":                                       func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMReads },
-	"dram__bytes_write.sum":                                      func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMWrites },
-	"dram__sectors_read.sum":                                     func(t *Timing, _ *Totals) float64 { return t.DRAMReads },
-	"dram__sectors_write.sum":                                    func(t *Timing, _ *Totals) float64 { return t.DRAMWrites },
+	"l1tex__t_sector_pipe_tex_mem_texture_op_tex_hit_rate.pct": func(t *Timing, _ *Totals) float64 {
+		return 100 * quotient(t.TextureHits, t.TextureHits+t.TextureMisses)
+	},
+	"l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct":     func(t *Timing, _ *Totals) float64 { return 100 * quotient(t.StoreHits, t.StoreHits+t.StoreMisses) },
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum":  func(t *Timing, _ *Totals) float64 { return t.StoreHits },
+	"l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss.sum": func(t *Timing, _ *Totals) float64 { return t.StoreMisses },
+	"l1tex__t_sector_pipe_lsu_mem_local_op_st_hit_rate.pct": func(t *Timing, _ *Totals) float64 {
+		return 100 * quotient(t.LocalStoreHits, t.LocalStoreHits+t.LocalStoreMisses)
+	},
+	"l1tex__t_sectors_pipe_tex_mem_texture.sum":             func(t *Timing, _ *Totals) float64 { return t.TextureHits + t.TextureMisses },
+	"l1tex__t_sectors_pipe_tex_mem_texture_lookup_hit.sum":  func(t *Timing, _ *Totals) float64 { return t.TextureHits },
+	"l1tex__t_sectors_pipe_tex_mem_texture_lookup_miss.sum": func(t *Timing, _ *Totals) float64 { return t.TextureMisses },
+	"lts__t_requests_srcunit_tex.sum":                       func(t *Timing, _ *Totals) float64 { return t.L2ReadRequests + t.L2WriteRequests + t.L2Atomics },
+	"lts__t_sectors.sum":                                    func(t *Timing, _ *Totals) float64 { return t.l2Sectors() + t.L2Fabric },
+	"lts__t_sectors.avg":                                    func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) },
+	"lts__t_sectors.max":                                    func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) * t.SliceMost },
+	"lts__t_sectors.min":                                    func(t *Timing, l *Totals) float64 { return t.sliceSectors(l) * t.SliceLeast },
+	"lts__t_sectors_op_read.sum":                            func(t *Timing, _ *Totals) float64 { return t.L2ReadHits + t.L2ReadMisses },
+	"lts__t_sectors_srcunit_tex.sum":                        func(t *Timing, _ *Totals) float64 { return t.l2Sectors() },
+	"lts__t_sectors_op_write.sum":                           func(t *Timing, _ *Totals) float64 { return t.L2Writes },
+	"dram__bytes_read.sum":                                  func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMReads },
+	"dram__bytes_write.sum":                                 func(t *Timing, _ *Totals) float64 { return SectorBytes * t.DRAMWrites },
+	"dram__sectors_read.sum":                                func(t *Timing, _ *Totals) float64 { return t.DRAMReads },
+	"dram__sectors_write.sum":                               func(t *Timing, _ *Totals) float64 { return t.DRAMWrites },
 
 	"smsp__issue_active.avg.pct_of_peak_sustained_active": func(t *Timing, l *Totals) float64 { return 100 * t.issue(l) },
 	"smsp__issue_active.avg.per_cycle_active":             func(t *Timing, l *Totals) float64 { return t.issue(l) },
@@ -270,10 +286,10 @@ func executes(part timing.Part) func(*Timing, *Totals) float64 {
 // sectorsFromL2 is how many sectors L1 takes from L2 in a cycle, as an H200's percentages have it.
 const sectorsFromL2 = 4
 
-// xbarRequests is the part of the cycles in which L1 sends requests to L2: one in a cycle that reads, or a sector that is written. The
-// latter take a third of a cycle more for each request, on average over an H200's recorded kernels.
+// xbarRequests is the part of the cycles in which L1 sends requests to L2: one in a cycle that reads, or a sector that is written, and a cycle more for
+// which bytes are, where sectors are not whole.
 func (t *Timing) xbarRequests(l *Totals) float64 {
-	return quotient(t.L2ReadRequests+t.L2Writes+t.L2WriteRequests/3+t.L2Atomics, t.Cycles*float64(l.Device.SMs))
+	return quotient(t.L2ReadRequests+t.L2Writes+t.L2PartialRequests+t.L2Atomics, t.Cycles*float64(l.Device.SMs))
 }
 
 func busy(pipe string) func(*Timing, *Totals) float64 {
@@ -291,6 +307,12 @@ func (t *Timing) issue(l *Totals) float64 { return t.ipc() / float64(l.Device.Su
 
 // warps is how many warps an SM has, on average, while it is active.
 func (t *Timing) warps() float64 { return quotient(t.WarpCycles, t.Active) }
+
+// L1HitRate is the part of the sectors that L1 is asked for, in percent, that it has, or whose line it has when they are stored. Atomic operations pass.
+func (t *Timing) L1HitRate() float64 {
+	hits := t.L1Hits + t.TextureHits + t.StoreHits + t.LocalStoreHits
+	return 100 * quotient(hits, hits+t.L1Misses+t.TextureMisses+t.StoreMisses+t.LocalStoreMisses+t.L2Atomics)
+}
 
 // l2HitRate is the part of the sectors that L2 is asked for, in percent, that it has.
 func (t *Timing) l2HitRate() float64 {

@@ -331,7 +331,7 @@ func thousands(n uint64) string {
 // queries are the texture instructions that reach no memory.
 var queries = []string{"txq", "suq", "istypep"}
 
-// textureFetches warns where textures or surfaces were reached: which sectors those are depends on how the chip tiles arrays.
+// textureFetches warns where textures or surfaces were reached: only the model of the machine has their sectors, in sums.
 func textureFetches(t *Totals) []Advice {
 	n := t.count(func(i *Instruction) bool { return i.is(isa.OpTexture) && !slices.Contains(queries, i.Opcode()) }).Warps
 	if n == 0 {
@@ -339,9 +339,9 @@ func textureFetches(t *Totals) []Advice {
 	}
 	return []Advice{{
 		Rule: "TextureFetches", Section: MemoryWorkloadTables, Kind: Warning, topic: "textures", part: everything,
-		Title:  "Textures and surfaces are not in the counts of memory",
+		Title:  "Textures and surfaces are in no table of instructions",
 		Figure: fmt.Sprintf("%d requests", n),
-		Message: fmt.Sprintf("%d requests to textures or surfaces appear as instructions, but their sectors are in no table, nor in what is said of the busiest part: "+
-			"they depend on how the chip tiles arrays.", n),
+		Message: fmt.Sprintf("The sectors of %d requests to textures or surfaces are among those that L1, L2 and memory are said to move, but not among those of "+
+			"instructions and source lines.", n),
 	}}
 }

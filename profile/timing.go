@@ -34,18 +34,27 @@ type Timing struct {
 	DRAMBusy float64                 `json:"dram_busy"`
 
 	// Sectors.
-	L1Hits       float64 `json:"l1_hits"`
-	L1Misses     float64 `json:"l1_misses"`
-	LocalHits    float64 `json:"l1_local_hits"` // of local memory, among them
-	LocalMisses  float64 `json:"l1_local_misses"`
-	L2ReadHits   float64 `json:"l2_read_hits"`
-	L2ReadMisses float64 `json:"l2_read_misses"`
-	L2Writes     float64 `json:"l2_writes"`
-	L2Atomics    float64 `json:"l2_atomics"`
+	L1Hits      float64 `json:"l1_hits"`
+	L1Misses    float64 `json:"l1_misses"`
+	LocalHits   float64 `json:"l1_local_hits"` // of local memory, among them
+	LocalMisses float64 `json:"l1_local_misses"`
+	// Those of textures, and of what was stored to global and to local memory, are not among them.
+	TextureHits      float64 `json:"l1_texture_hits"`
+	TextureMisses    float64 `json:"l1_texture_misses"`
+	StoreHits        float64 `json:"l1_store_hits"`
+	StoreMisses      float64 `json:"l1_store_misses"`
+	LocalStoreHits   float64 `json:"l1_local_store_hits"`
+	LocalStoreMisses float64 `json:"l1_local_store_misses"`
+	L2ReadHits       float64 `json:"l2_read_hits"`
+	L2ReadMisses     float64 `json:"l2_read_misses"`
+	L2Writes         float64 `json:"l2_writes"`
+	L2Atomics        float64 `json:"l2_atomics"`
 	// L2ReadRequests and L2WriteRequests are in how many pieces, of a line at most, the sectors came.
 	L2ReadRequests  float64 `json:"l2_read_requests"`
 	L2WriteRequests float64 `json:"l2_write_requests"`
-	L2Fabric        float64 `json:"l2_fabric"` // from one part of L2 to another
+	// L2PartialRequests are those of the latter that store to parts of sectors.
+	L2PartialRequests float64 `json:"l2_partial_requests"`
+	L2Fabric          float64 `json:"l2_fabric"` // from one part of L2 to another
 	// SliceMost and SliceLeast are the sectors of the busiest and the idlest slice of L2, beside the average one.
 	SliceMost  float64 `json:"slice_most"`
 	SliceLeast float64 `json:"slice_least"`
@@ -286,6 +295,8 @@ func newTiming(r *timing.Result, p *sass.Program, l *Launch) *Timing {
 		Instructions: r.Instructions, WarpCycles: r.WarpCycles, States: states(r.States), Busy: r.Busy, L2Busy: r.L2Busy, DRAMBusy: r.DRAMBusy,
 		Executed: r.Executed, DataPipe: r.DataPipe, LocalHits: tr.LocalHits, LocalMisses: tr.LocalMisses,
 		L2ReadRequests: tr.L2ReadRequests, L2WriteRequests: tr.L2WriteRequests, L2Fabric: tr.L2Fabric, SliceMost: tr.SliceMost, SliceLeast: tr.SliceLeast,
+		TextureHits: tr.TextureHits, TextureMisses: tr.TextureMisses, StoreHits: tr.StoreHits, StoreMisses: tr.StoreMisses,
+		LocalStoreHits: tr.LocalStoreHits, LocalStoreMisses: tr.LocalStoreMisses, L2PartialRequests: tr.L2PartialRequests,
 		L1Hits: tr.L1Hits, L1Misses: tr.L1Misses, L2ReadHits: tr.L2ReadHits, L2ReadMisses: tr.L2ReadMisses,
 		L2Writes: tr.L2Writes, L2Atomics: tr.L2Atomics, DRAMReads: tr.DRAMReads, DRAMWrites: tr.DRAMWrites, Writebacks: tr.Writebacks,
 		Sampled: r.Sampled, Simulated: r.Simulated, Deviation: r.Deviation, Of: -1, Registers: p.Registers,

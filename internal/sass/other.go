@@ -273,7 +273,33 @@ func (s *selector) sequence(v *value) string {
 	if code, ok := sequences().find(v.name); ok {
 		return code
 	}
+	if v.inst.Op == isa.OpTexture {
+		return textureOpcode(v.inst.Form)
+	}
 	return unitOpcodes[v.inst.Form.Row.Unit]
+}
+
+// textureOpcode is the opcode of an instruction on textures or surfaces: texels that are named by their number are loaded, others sampled.
+func textureOpcode(f *isa.Form) string {
+	switch f.Opcode {
+	case "tld4":
+		return "TLD4"
+	case "suld":
+		return "SULD"
+	case "sust":
+		return "SUST"
+	case "sured":
+		return "SURED"
+	case "txq", "suq", "istypep":
+		return "TXQ"
+	}
+	switch {
+	case f.Get("ctype") == ".s32":
+		return "TLD"
+	case f.Has(".grad"):
+		return "TXD"
+	}
+	return "TEX"
 }
 
 // withoutReciprocal is the sequence of a division without the instructions that make the reciprocal: one fewer of each opcode.

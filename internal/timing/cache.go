@@ -19,6 +19,13 @@ func newCache(bytes int, lineBytes uint64, ways int) *cache {
 	return &cache{sets: make([][]line, max(lines/ways, 1)), ways: ways}
 }
 
+// clear forgets all lines.
+func (c *cache) clear() {
+	for i := range c.sets {
+		c.sets[i] = c.sets[i][:0]
+	}
+}
+
 // find returns the line of a tag; with make it replaces the least recently used one.
 func (c *cache) find(tag uint64, make bool) *line {
 	c.clock++

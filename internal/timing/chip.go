@@ -24,6 +24,9 @@ type chip struct {
 	atomics   float64
 	sending   server
 	atomicEnd float64 // when all atomic operations are done
+	// outgoing are the lines whose stores wait to be sent to L2, as of the last one of each.
+	outgoing map[uint64]*outgoing
+	lines    int // that were stored to
 
 	// fetched is how many sectors this multiprocessor has brought to L2, of those that it shares its part; seen is what it was when each
 	// sector was last used.
@@ -39,15 +42,25 @@ type chip struct {
 	counts counts
 }
 
+// outgoing are the sectors of a line that wait to be sent to L2, until at, or until too many others wait.
+type outgoing struct {
+	at      float64
+	number  int // of lines that were stored to before
+	sectors [lineSectors]bool
+}
+
 // counts are the sectors between the parts of the memory system, of the simulated multiprocessor.
 type counts struct {
 	l1Hits, l1Misses float64
 	// localHits and localMisses are those of local memory among them.
 	localHits, localMisses float64
+	// textureHits and textureMisses are those of textures, the others of what is stored to global and to local memory: none is among them.
+	textureHits, textureMisses, storeHits, storeMisses, localStoreHits, localStoreMisses float64
 	// localWrites are the writes to local memory, localSectors how many sectors of it that are.
 	localWrites, localSectors float64
 	// readRequests and writeRequests are what the sectors came in: a line at a time.
 	readRequests, writeRequests float64
+	partialRequests             float64 // of those that write, which of a sector's bytes they do
 	reads                       float64 // that L2 was asked for, after merging
 	writes, atomics             float64
 	again                       float64 // that memory was asked for once more, as L2 had lost them
@@ -78,6 +91,7 @@ func newChip(m *machine, f *Footprint, blocks, resident int, held held) *chip {
 		m: m, footprint: f, use: f.sums(m.model.L2Halves, &held), wave: max(m.sms*resident, 1), held: held,
 		crossbar: newCrossbar(m, n), l2: newL2(m), atomics: m.model.AtomicSectors * float64(m.sms) / n,
 		pending: make([]float64, m.model.AtomicPending), active: n, room: m.room(), seen: map[uint64]float64{}, coming: map[uint64]int64{},
+		outgoing: map[uint64]*outgoing{},
 	}
 	c.dram = newDRAM(m, &c.use)
 	c.chance = m.model.L2MergeChance / math.Sqrt(float64(min(resident, (blocks+m.sms-1)/m.sms)))
@@ -184,11 +198,29 @@ func (c *chip) row(piece uint64) (n float64) {
 	return n
 }
 
-// store sends sectors of a line to L2; it returns when they are there.
-func (c *chip) store(now float64, sectors []uint64) float64 {
-	n := float64(len(sectors))
+// store sends sectors of a line to L2; it returns when they are there. What is stored to sectors that still wait to be sent goes with them.
+func (c *chip) store(now float64, sectors []uint64, whole bool) float64 {
+	out := c.outgoing[sectors[0]/lineSectors]
+	if out == nil {
+		out = &outgoing{}
+		c.outgoing[sectors[0]/lineSectors] = out
+	}
+	c.lines++
+	if out.at <= now || c.lines-out.number >= c.m.model.StoreWindow {
+		out.sectors = [lineSectors]bool{}
+		c.counts.writeRequests++
+	}
+	n := 0.0
+	for _, s := range sectors {
+		if !out.sectors[s%lineSectors] {
+			out.sectors[s%lineSectors] = true
+			n++
+		}
+	}
+	if n == 0 {
+		return out.at
+	}
 	c.counts.writes += n
-	c.counts.writeRequests++
 	local := sectors[0]&localSector != 0
 	if local {
 		c.counts.localWrites += n
@@ -203,7 +235,11 @@ func (c *chip) store(now float64, sectors []uint64) float64 {
 		}
 		c.seen[s] = c.fetched
 	}
-	sent, work := c.crossbar.store(now, sectorBytes*n), max(n*c.l2.writeSector, c.l2.request)
+	sent, work := c.crossbar.store(now, sectorBytes*n, whole), max(n*c.l2.writeSector, c.l2.request)
+	if !whole {
+		c.counts.partialRequests++
+	}
+	out.at, out.number = max(sent, now+float64(c.m.latency.l1)), c.lines
 	slice := c.l2.of(sectors[0])
 	c.l2.count(slice, n, n*(c.active-1))
 	c.stored = max(c.stored, sent, now+c.l2.write.serve(now, slice, work, work*(c.active-1)))

@@ -222,7 +222,7 @@ func TestPorts(t *testing.T) {
 			work := lineSectors * l.readSector
 			if write {
 				work = lineSectors * l.writeSector
-				end = max(end, x.store(0, lineBytes), l.write.serve(0, slice, work, work*(sms-1)))
+				end = max(end, x.store(0, lineBytes, true), l.write.serve(0, slice, work, work*(sms-1)))
 			} else {
 				end = max(end, x.reply(0, lineBytes), l.read.serve(0, slice, work, work*(sms-1)))
 			}

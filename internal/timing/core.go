@@ -14,6 +14,7 @@ type core struct {
 	chip    *chip
 	program []code
 	codes   *fetcher
+	waits   waits
 
 	subs      [8]subCore
 	waiting   []*blockTrace // blocks that have not started
@@ -64,13 +65,19 @@ type subCore struct {
 	last  *warp
 	next  int64 // when it is to be looked at again
 	free  [pipes]float64
-	// takes is the first cycle in which each pipe takes an instruction: free, and for pipeMIO when there is room in the queue.
+	// takes is the first cycle in which each pipe takes an instruction: free, and when there is room in its queue.
 	takes [pipes]int64
 	ports ports
-	busy  int64     // until when nothing is dispatched, as registers are still read
-	queue []float64 // when the last instructions left for the load and store unit
-	head  int
-	mio   float64
+	busy  int64 // until when nothing is dispatched, as registers are still read
+	// memory and textures are the queues of the units of the multiprocessor.
+	memory, textures queue
+	mio              float64
+}
+
+// queue is when the last instructions left for a unit, in a ring.
+type queue struct {
+	left []float64
+	head int
 }
 
 // residentBlock is a block that runs.
@@ -158,7 +165,7 @@ func (c *core) startBlocks() {
 		c.waiting = c.waiting[1:]
 		b := &residentBlock{index: t.index, live: len(t.warps), bars: map[int]*meeting{}}
 		for i := range t.warps {
-			w := &warp{stream: newStream(c.program, &t.warps[i]), block: b, number: c.warps, frame: c.warps % (c.slots * len(t.warps)), line: -1}
+			w := &warp{stream: newStream(c.program, &t.warps[i], &c.waits), block: b, number: c.warps, frame: c.warps % (c.slots * len(t.warps)), line: -1}
 			w.start = c.now + int64(float64(i)*c.m.model.WarpStart)
 			w.earliest, w.previous, w.why = w.start, w.start-1, NoInstruction
 			s := &c.subs[c.warps%c.m.subCores]
@@ -305,21 +312,32 @@ func (w *warp) settle(now int64) {
 func (s *subCore) keep(p pipe, now int64, interval float64) {
 	s.free[p] = max(s.free[p], float64(now)) + interval
 	at := s.free[p]
-	if p == pipeMIO {
-		at = max(at, s.queue[s.head]) // the oldest of the queue has left
+	if q := s.queue(p); q != nil {
+		at = max(at, q.left[q.head]) // the oldest has left
 	}
 	s.takes[p] = int64(math.Ceil(at))
+}
+
+// queue is the one before a pipe, nil where there is none.
+func (s *subCore) queue(p pipe) *queue {
+	switch p {
+	case pipeMIO:
+		return &s.memory
+	case pipeTEX:
+		return &s.textures
+	}
+	return nil
 }
 
 // throttle is what a warp waits for while its operation's pipe takes none.
 func (op *operation) throttle() State {
 	switch {
+	case op.kind == texture:
+		return TexThrottle
 	case op.pipe != pipeMIO:
 		return MathPipeThrottle
 	case op.kind == load, op.kind == store, op.kind == globalAtomic, op.kind == copyAsync:
 		return LGThrottle
-	case op.kind == texture:
-		return TexThrottle
 	}
 	return MIOThrottle
 }
@@ -367,7 +385,7 @@ func (c *core) execute(s *subCore, w *warp) {
 	c.busy[op.pipe] += op.interval
 	ready, cause := c.now+op.latency, Wait
 	switch op.kind {
-	case variable, exchange, special:
+	case variable, exchange, special, invalidate:
 		cause = ShortScoreboard
 		if op.pipe == pipeMIO {
 			from := s.enter(float64(c.now), c.m)
@@ -375,19 +393,27 @@ func (c *core) execute(s *subCore, w *warp) {
 			switch {
 			case op.adu:
 				begin = c.memory.address(from)
+			case op.kind == invalidate: // what others stored is to be seen
+				c.memory.l1.clear()
+				begin = c.memory.pass(from, 1)
 			case op.kind == exchange:
 				c.memory.data++
 				fallthrough
 			default:
 				begin = c.memory.pass(from, 1)
 			}
-			s.leave(begin)
+			s.leave(pipeMIO, begin)
 			ready = int64(begin) + op.latency
 		}
 	case constant:
 		begin := c.memory.address(s.enter(float64(c.now), c.m))
-		s.leave(begin)
-		ready, cause = c.constant(w, op, int64(begin)), ShortScoreboard
+		if op.indexed { // it stays in the queue until those before it are done
+			begin, ready = c.memory.indexed(w, w.of(op), begin)
+		} else {
+			ready = c.constant(op, int64(begin))
+		}
+		s.leave(pipeMIO, begin)
+		cause = ShortScoreboard
 	case load, store, globalAtomic, sharedLoad, sharedStore, sharedAtomic, copyAsync:
 		ready, cause = c.access(s, w, op)
 	case commitAsync:
@@ -414,6 +440,9 @@ func (c *core) execute(s *subCore, w *warp) {
 				w.earliest += c.m.latency.call
 			}
 		}
+	case reconverge:
+		w.stalled, w.resolved = c.now+c.m.latency.notTaken, c.now+c.m.latency.notTaken+c.m.latency.reconverge
+		w.earliest = w.resolved
 	case exit:
 		if w.ended() {
 			c.finish(w, c.now)
@@ -426,10 +455,10 @@ func (c *core) execute(s *subCore, w *warp) {
 	case mma:
 		ready = int64(s.free[pipeTensor]-op.interval) + op.latency
 	case texture:
+		var begin float64
+		begin, ready = c.memory.texture(w, op, w.of(op), s.enter(float64(c.now), c.m))
+		s.leave(pipeTEX, begin)
 		cause = LongScoreboard
-		c.memory.tex = max(c.memory.tex, s.enter(float64(c.now), c.m)) + c.m.interval.texture
-		s.leave(c.memory.tex - c.m.interval.texture)
-		ready = int64(c.memory.tex) + op.latency
 	case bulk:
 		ready, cause = c.bulk(w, op), LongScoreboard
 	case sleep:
@@ -450,11 +479,12 @@ func (s *subCore) enter(now float64, m *machine) float64 {
 	return s.mio - m.interval.mio
 }
 
-// leave notes when it has left the queue.
-func (s *subCore) leave(at float64) {
-	s.queue[s.head] = at
-	s.head = (s.head + 1) % len(s.queue)
-	s.keep(pipeMIO, 0, 0)
+// leave notes when it has left the queue before a pipe.
+func (s *subCore) leave(p pipe, at float64) {
+	q := s.queue(p)
+	q.left[q.head] = at
+	q.head = (q.head + 1) % len(q.left)
+	s.keep(p, 0, 0)
 }
 
 // access makes a memory access.
@@ -464,7 +494,7 @@ func (c *core) access(s *subCore, w *warp, op *operation) (ready int64, cause St
 	cause = ShortScoreboard
 	if len(list) == 0 && !op.spill {
 		begin := c.memory.pass(from, 1)
-		s.leave(begin)
+		s.leave(pipeMIO, begin)
 		return int64(begin) + c.m.latency.shared, cause
 	}
 	var begin float64
@@ -479,7 +509,7 @@ func (c *core) access(s *subCore, w *warp, op *operation) (ready int64, cause St
 		cause = LongScoreboard
 		begin, ready = c.memory.global(w, op, list, from)
 	}
-	s.leave(begin)
+	s.leave(pipeMIO, begin)
 	return ready, cause
 }
 
@@ -495,10 +525,7 @@ func onlySpace(w *warp, list []int32, s isa.Space) []int32 {
 }
 
 // constant is when a constant is there.
-func (c *core) constant(w *warp, op *operation, from int64) int64 {
-	if op.indexed {
-		return c.memory.indexed(w, w.of(op), from)
-	}
+func (c *core) constant(op *operation, from int64) int64 {
 	for _, s := range op.inst.Src {
 		if s.Kind == sass.ConstantBank {
 			return c.memory.constant(from, s.Bank, s.Value)

@@ -21,7 +21,11 @@ func (x *crossbar) reply(now, bytes float64) (delay float64) {
 	return x.replies.serve(now, bytes/x.replyBytes) - now
 }
 
-// store sends bytes to be stored in a line; it returns when the way is free again.
-func (x *crossbar) store(now, bytes float64) float64 {
+// store sends bytes to be stored in a line; it returns when the way is free again. Where sectors are not whole, which of their bytes are stored
+// takes as long as a sector.
+func (x *crossbar) store(now, bytes float64, whole bool) float64 {
+	if !whole {
+		bytes += sectorBytes
+	}
 	return max(x.requests.serve(now, bytes/x.requestBytes), x.groupRequests.serve(now, x.request))
 }

@@ -32,6 +32,8 @@ const (
 	clusterWait
 	fence
 	branch
+	reconverge // BSYNC
+	invalidate // CCTL.IVALL
 	exit
 	mma
 	groupMMA
@@ -55,6 +57,7 @@ const (
 	pipeTensor
 	pipeUniform
 	pipeMIO
+	pipeTEX
 	pipes
 )
 
@@ -174,7 +177,7 @@ func (op *operation) accesses() bool {
 	switch op.kind {
 	case constant:
 		return op.indexed
-	case load, store, globalAtomic, sharedLoad, sharedStore, sharedAtomic, copyAsync, bulk, transaction:
+	case load, store, globalAtomic, sharedLoad, sharedStore, sharedAtomic, copyAsync, texture, bulk, transaction:
 		return true
 	}
 	return false
@@ -188,7 +191,7 @@ var kinds = map[string]kind{
 	"SHFL": exchange, "MATCH": exchange, "MOVM": exchange, "QSPC": exchange,
 	"LDGSTS": copyAsync, "LDGDEPBAR": commitAsync, "DEPBAR": waitAsync,
 	"BAR": barrier, "UCGABAR_ARV": clusterArrive, "UCGABAR_WAIT": clusterWait,
-	"MEMBAR": fence, "FENCE": fence, "BRA": branch, "BRX": branch, "JMP": branch, "CALL": branch, "RET": branch, "EXIT": exit,
+	"MEMBAR": fence, "FENCE": fence, "BRA": branch, "BRX": branch, "BSYNC": reconverge, "JMP": branch, "CALL": branch, "RET": branch, "EXIT": exit,
 	"HMMA": mma, "IMMA": mma, "BMMA": mma, "DMMA": mma, "QMMA": mma, "OMMA": mma,
 	"HGMMA": groupMMA, "IGMMA": groupMMA, "BGMMA": groupMMA, "QGMMA": groupMMA, "WARPGROUP": groupWait,
 	"UTMALDG": bulk, "UTMASTG": bulk, "UTMAREDG": bulk, "UBLKCP": bulk, "UBLKRED": bulk, "SYNCS": transaction, "NANOSLEEP": sleep, "NOP": nothing,
@@ -243,7 +246,10 @@ func (m *machine) operation(in *sass.Inst) operation {
 			op.kind = exchange
 		}
 		if in.Op.Pipe == isa.TEX {
-			op.kind, op.latency = texture, l.texture
+			op.kind, op.pipe, op.latency = texture, pipeTEX, l.textureSample
+			if byIndex(in) {
+				op.latency = l.texture
+			}
 		}
 	case isa.Tensor:
 		op.pipe = pipeTensor
@@ -279,6 +285,9 @@ func (m *machine) operation(in *sass.Inst) operation {
 	case waitAsync:
 		op.groups = immediate(in)
 	}
+	if in.Op.Name == "CCTL" && strings.Contains(in.Mods, ".IVALL") {
+		op.kind = invalidate
+	}
 	op.bytes = width(in)
 	if in.Spills() {
 		op.spill = true
@@ -313,6 +322,11 @@ func (m *machine) operation(in *sass.Inst) operation {
 		op.bytes, op.lines = 4, matrices(in.Mods)
 	}
 	return op
+}
+
+// byIndex tells whether a texture instruction names texels by their number, as surfaces' do.
+func byIndex(in *sass.Inst) bool {
+	return in.Op.Name != "TEX" && in.Op.Name != "TLD4" && in.Op.Name != "TXD"
 }
 
 func appendRegisters(list []uint16, o sass.Operand) []uint16 {

@@ -7,12 +7,14 @@
 //	footprint  which blocks touch which bytes of which sectors, of all blocks (exec.Observer)
 //	machine    the GPU's rates and latencies as the model needs them
 //	decode     machine code as operations: pipe, registers, kind
+//	waits      loops in which blocks wait for each other
 //	replay     a warp's steps as a stream of operations with their accesses
 //	core       the multiprocessor: four sub-cores that issue, and what each warp waits for (state)
 //	registers  reading registers: two banks, and what is still there from the last instruction
 //	pipes      what Nsight Compute's metrics call the parts that execute instructions
 //	barrier    where the warps of a block meet
 //	fetcher    instructions from memory, L2 and two caches
+//	texture    the texture unit
 //	memory     load and store unit, shared memory, constants, L1 (cache)
 //	chip       what is beyond the multiprocessor: what each request asks of the parts
 //	crossbar   the ports on the way to L2 and back

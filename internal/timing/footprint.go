@@ -155,6 +155,11 @@ func flags(in *ir.Inst) (flag uint64, stores bool) {
 		return changed, false
 	case isa.OpMatrix:
 		stores = in.Form.Has(".store")
+	case isa.OpTexture:
+		if in.Form.Opcode == "sured" {
+			return changed, false
+		}
+		stores = in.Form.Opcode == "sust"
 	case isa.OpAsync:
 		stores = strings.Contains(in.Form.Name(), ".global.shared") // to, from
 	}
@@ -165,7 +170,7 @@ func flags(in *ir.Inst) (flag uint64, stores bool) {
 }
 
 func (t *toucher) Access(a *exec.Access) {
-	if a.Space != isa.Global {
+	if a.Space != isa.Global && a.Space != isa.Tex {
 		return
 	}
 	if a.Spans == nil && a.Times <= 1 && a.Block != t.block { // those of a cluster take turns

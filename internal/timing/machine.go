@@ -25,10 +25,11 @@ type latencies struct {
 	xu, shuffle, redux, match                    int64
 	shared, shared128, sharedAtomic              int64
 	constant, constantMiss                       int64
-	l1, l2, dram, texture, atomic, distributed   int64
+	l1, l2, dram, atomic, distributed            int64
+	texture, textureSample, textureFilter        int64
 	barrierBase, barrierWarp                     float64
 	fenceBlock, fenceDevice, fenceSystem         int64
-	branch, notTaken, call                       int64
+	branch, notTaken, call, reconverge           int64
 	uniform, uniformVector, uniformAddress       int64
 	uniformConstant                              int64
 	mma, wgmmaBase                               float64
@@ -37,7 +38,7 @@ type latencies struct {
 // intervals are for how many cycles an instruction of a warp keeps the pipe of a sub-core.
 type intervals struct {
 	fma, imad, alu, fp64, xu, fp16, uniform, popc, convert float64
-	mio, texture                                           float64 // load and store, shuffle, and others, of one sub-core; of the multiprocessor
+	mio                                                    float64 // load and store, shuffle, textures and others
 	macs                                                   map[string]float64
 }
 
@@ -53,20 +54,20 @@ func newMachine(g *gpu.GPU, sharedConfig int) *machine {
 		xu: cycles(l.SFU), shuffle: cycles(l.Shuffle), redux: cycles(l.Redux), match: cycles(l.Match),
 		shared: cycles(l.SharedLoad), shared128: cycles(l.SharedLoad128), sharedAtomic: cycles(l.SharedAtomic),
 		constant: cycles(l.ConstantLoad) - shift, constantMiss: cycles(l.ConstantLoadMiss) - shift,
-		l1: cycles(l.L1Hit), l2: cycles(l.L2Hit), dram: cycles(l.DRAM), texture: cycles(l.Texture),
+		l1: cycles(l.L1Hit), l2: cycles(l.L2Hit), dram: cycles(l.DRAM), texture: cycles(l.Texture), textureSample: cycles(l.TextureSample), textureFilter: cycles(l.TextureFilter),
 		atomic: cycles(l.GlobalAtomic), distributed: cycles(l.DistributedShared),
 		barrierBase: l.Barrier1Warp, barrierWarp: (l.Barrier32Warps - l.Barrier1Warp) / 31,
 		fenceBlock: cycles(l.FenceBlock), fenceDevice: cycles(l.FenceDevice), fenceSystem: cycles(l.FenceSystem),
 		uniform: cycles(g.Model.UniformResult), uniformVector: cycles(g.Model.UniformVector), uniformAddress: cycles(g.Model.UniformAddress),
 		uniformConstant: cycles(g.Model.UniformConstant),
-		branch:          cycles(g.Model.BranchTaken), notTaken: cycles(g.Model.BranchNotTaken), call: cycles(g.Model.Call), mma: l.MMAF16, wgmmaBase: g.Model.WGMMA,
+		branch:          cycles(g.Model.BranchTaken), notTaken: cycles(g.Model.BranchNotTaken), reconverge: cycles(g.Model.Reconverge), call: cycles(g.Model.Call), mma: l.MMAF16, wgmmaBase: g.Model.WGMMA,
 	}
 	r := g.Rate
 	lanes := func(rate float64) float64 { return 32 * float64(m.subCores) / or(rate, 1) }
 	f16 := or(r.MMAF16, 1)
 	m.interval = intervals{
 		fma: lanes(r.FP32), imad: lanes(r.IMAD), alu: lanes(r.ALU), fp64: lanes(r.FP64), xu: lanes(r.SFU),
-		fp16: lanes(r.FP16x2), popc: lanes(r.Popc), convert: lanes(or(r.Convert, r.SFU)), uniform: g.Model.Uniform, mio: g.Model.LSUInterval, texture: 32 / or(r.Texture, 1),
+		fp16: lanes(r.FP16x2), popc: lanes(r.Popc), convert: lanes(or(r.Convert, r.SFU)), uniform: g.Model.Uniform, mio: g.Model.LSUInterval,
 		macs: map[string]float64{
 			"f16": f16, "tf32": or(r.MMATF32, f16/2), "s8": or(r.MMAS8, 2*f16), "f64": or(r.MMAF64, 2*or(r.FP64, 1)), "wgmma": or(r.WGMMAF16, f16),
 		},
@@ -84,7 +85,7 @@ func (l *latencies) fromUniform(op, writer *operation) int64 {
 	switch {
 	case writer.pipe != pipeUniform || writer.constant || op.pipe == pipeUniform:
 		return 0
-	case op.pipe == pipeMIO:
+	case op.pipe == pipeMIO, op.pipe == pipeTEX:
 		return l.uniformAddress - l.uniform
 	}
 	return l.uniformVector - l.uniform

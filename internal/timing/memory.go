@@ -18,10 +18,14 @@ type memory struct {
 	// data are the wavefronts in which L1 and shared memory gave or took data.
 	data float64
 	adu  float64 // until when the unit of constants and special registers is busy
-	tex  float64
+	tex  float64 // until when the texture unit is busy
+	// texBusy is for how long it was.
+	texBusy float64
 	// constants are the lines of the constant cache, with when they are there.
 	constants    map[uint64]int64
-	loaded       *cache // of them, what was loaded lately
+	loaded       *cache  // of them, what was loaded lately
+	misses       []int64 // when the last lines that were missing are there, in a ring, of which missed were there
+	missed       int
 	sectors      []uint64
 	missing      []uint64
 	depth, count map[uint64]int
@@ -32,7 +36,7 @@ type memory struct {
 }
 
 func newMemory(m *machine, c *chip) *memory {
-	return &memory{m: m, chip: c, l1: newCache(m.l1Bytes, m.lineBytes, m.model.L1Ways), constants: map[uint64]int64{},
+	return &memory{m: m, chip: c, l1: newCache(m.l1Bytes, m.lineBytes, m.model.L1Ways), misses: make([]int64, max(m.l1Bytes/int(m.lineBytes), 1)), constants: map[uint64]int64{},
 		loaded: newCache(m.model.ConstantCache, uint64(m.model.ConstantCacheLine), m.model.ConstantCache/m.model.ConstantCacheLine), depth: map[uint64]int{}, count: map[uint64]int{}}
 }
 
@@ -201,7 +205,7 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 	if op.rows > 0 {
 		list, turn = w.fragment(op)
 	}
-	n, alike := 0.0, true
+	n, alike, bytes := 0.0, true, 0
 	for _, i := range list {
 		a := &w.trace.accesses[i]
 		switch a.space {
@@ -217,16 +221,17 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 			n++
 			continue
 		}
-		bytes, before := max(op.bytes, int(a.bytes)), len(u.sectors)
-		w.lanes(a, bytes, func(addr uint64) {
-			for s := addr / sectorBytes; s <= (addr+uint64(bytes)-1)/sectorBytes; s++ {
+		size, before := max(op.bytes, int(a.bytes)), len(u.sectors)
+		bytes += size * bits.OnesCount32(a.mask)
+		w.lanes(a, size, func(addr uint64) {
+			for s := addr / sectorBytes; s <= (addr+uint64(size)-1)/sectorBytes; s++ {
 				if k := len(u.sectors); k == 0 || u.sectors[k-1] != s {
 					u.sectors = append(u.sectors, s)
 				}
 			}
 		})
 		n += u.wavefronts(w, a, op.bytes, false)
-		alike = alike && (a.far < 0 || sectorBytes*(len(u.sectors)-before) <= 2*bytes*bits.OnesCount32(a.mask))
+		alike = alike && (a.far < 0 || sectorBytes*(len(u.sectors)-before) <= 2*size*bits.OnesCount32(a.mask))
 	}
 	if op.spill {
 		word := uint64(op.offset) / 4
@@ -256,8 +261,8 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 	begin = u.pass(from, max(n, float64((lines+3)/4), 1))
 	switch op.kind {
 	case store:
-		through := begin
-		u.byLine(func(line []uint64) { through = u.store(begin, line) })
+		through, whole := begin, bytes >= sectorBytes*len(u.sectors)
+		u.byLine(func(line []uint64) { through = u.store(begin, line, whole) })
 		w.drained = max(w.drained, int64(through))
 		return begin, int64(begin) + u.m.latency.l1
 	case globalAtomic:
@@ -363,7 +368,7 @@ func (u *memory) load(now float64, sectors []uint64, bypass bool, block int, ali
 		u.chip.counts.miss(sectors)
 		return u.chip.fetch(now, sectors, block, alike)
 	}
-	l := u.l1.find(sectors[0]/4, true)
+	l := u.l1.find(sectors[0]/lineSectors, true)
 	u.missing = u.missing[:0]
 	for _, s := range sectors {
 		if at := l.ready[s%4]; at != 0 {
@@ -377,24 +382,55 @@ func (u *memory) load(now float64, sectors []uint64, bypass bool, block int, ali
 		return ready
 	}
 	u.chip.counts.miss(u.missing)
-	at := u.chip.fetch(now, u.missing, block, alike)
+	at := u.chip.fetch(u.under(now), u.missing, block, alike)
+	u.came(at)
 	for _, s := range u.missing {
 		l.ready[s%4] = at
 	}
 	return max(ready, at)
 }
 
+// under is when a miss can go out. As many are under way as L1 has lines: with little L1, those of an H200 wait for each other.
+func (u *memory) under(now float64) float64 {
+	now = max(now, float64(u.misses[u.missed%len(u.misses)]))
+	u.lsu = max(u.lsu, now)
+	return now
+}
+
+// came notes when a miss is there.
+func (u *memory) came(at int64) {
+	u.misses[u.missed%len(u.misses)] = at
+	u.missed++
+}
+
 // store writes sectors of a line through to L2.
-func (u *memory) store(now float64, sectors []uint64) float64 {
+func (u *memory) store(now float64, sectors []uint64, whole bool) float64 {
+	n, had := &u.chip.counts, u.keep(now, sectors, whole)
+	hits, misses := &n.storeHits, &n.storeMisses
 	if sectors[0]&localSector != 0 {
-		l := u.l1.find(sectors[0]/4, true)
-		for _, s := range sectors {
-			if l.ready[s%4] == 0 {
-				l.ready[s%4] = int64(now)
-			}
+		hits, misses = &n.localStoreHits, &n.localStoreMisses
+	}
+	if had {
+		*hits += float64(len(sectors))
+	} else {
+		*misses += float64(len(sectors))
+	}
+	return u.chip.store(now, sectors, whole)
+}
+
+// keep keeps sectors of a line that is stored to, which are there then where they are stored to as a whole; it tells whether L1 had the line, which
+// counts as a hit, whichever of its sectors were there.
+func (u *memory) keep(now float64, sectors []uint64, whole bool) (had bool) {
+	l := u.l1.find(sectors[0]/lineSectors, false)
+	if had = l != nil; !had {
+		l = u.l1.find(sectors[0]/lineSectors, true)
+	}
+	for _, s := range sectors {
+		if at := &l.ready[s%lineSectors]; *at == 0 && (whole || s&localSector != 0) {
+			*at = int64(now)
 		}
 	}
-	return u.chip.store(now, sectors)
+	return had
 }
 
 // constant loads from a constant bank; it returns when the value is there.
@@ -443,20 +479,22 @@ const parameters = 0
 // programConstants is the bank of a program's constant variables.
 const programConstants = 3
 
-// indexed reads a constant bank at addresses of the lanes: one distinct word after the other.
-func (u *memory) indexed(w *warp, list []int32, now int64) int64 {
-	ready := now + u.m.latency.constant
+// indexed reads a constant bank at addresses of the lanes: one distinct word after the other. It returns when it begins, and when all are there.
+func (u *memory) indexed(w *warp, list []int32, from float64) (begin float64, ready int64) {
+	begin = max(u.indexFree, from)
+	now := int64(from)
+	ready = now + u.m.latency.constant
 	for _, i := range list {
 		a := &w.trace.accesses[i]
 		clear(u.count)
 		w.lanes(a, int(a.bytes), func(addr uint64) { u.count[addr/4]++ })
 		n := float64(len(u.count))
-		u.indexFree = max(u.indexFree, float64(now)) + u.m.model.ConstantBusy*n
+		u.indexFree = max(u.indexFree, from) + u.m.model.ConstantBusy*n
 		u.indexBusy += u.m.model.ConstantBusy * (n - 1)
-		ready = max(ready, int64(max(u.indexFree, float64(now)+u.m.model.ConstantWord*(n-1)))+u.m.latency.constant)
+		ready = max(ready, int64(max(u.indexFree, from+u.m.model.ConstantWord*(n-1)))+u.m.latency.constant)
 		for word := range u.count {
 			ready = max(ready, u.constant(now, programConstants, word*4))
 		}
 	}
-	return ready
+	return begin, ready
 }

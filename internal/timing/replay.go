@@ -4,7 +4,8 @@ package timing
 type stream struct {
 	functions []code
 	trace     *warpTrace
-	step      int // the next one
+	steps     []step // of the trace, without waiting
+	step      int    // the next one
 
 	queue []emission
 	block *block
@@ -18,10 +19,10 @@ type stream struct {
 }
 
 // newStream returns what a warp runs.
-func newStream(functions []code, t *warpTrace) stream {
-	s := stream{functions: functions, trace: t}
-	for i := range t.steps {
-		if st := &t.steps[i]; st.first >= 0 && len(s.blocks(i)) == 0 {
+func newStream(functions []code, t *warpTrace, v *waits) stream {
+	s := stream{functions: functions, trace: t, steps: v.without(t)}
+	for i := range s.steps {
+		if st := &s.steps[i]; st.first >= 0 && len(s.blocks(i)) == 0 {
 			s.lend(i)
 		}
 	}
@@ -31,12 +32,12 @@ func newStream(functions []code, t *warpTrace) stream {
 // lend gives a step without code of its own, which has accesses, to the step whose block has its instructions: the last that the same lanes came
 // to.
 func (s *stream) lend(i int) {
-	st := &s.trace.steps[i]
+	st := &s.steps[i]
 	home := s.functions[st.function].homes[st.block]
 	for j := i - 1; j >= 0 && home >= 0; j-- {
-		if o := &s.trace.steps[j]; o.function == st.function && int(o.block) == home && st.mask&^o.mask == 0 {
+		if o := &s.steps[j]; o.function == st.function && int(o.block) == home && st.mask&^o.mask == 0 {
 			if s.lent == nil {
-				s.lent, s.others = make([]int32, len(s.trace.steps)), make([]int32, len(s.trace.steps))
+				s.lent, s.others = make([]int32, len(s.steps)), make([]int32, len(s.steps))
 			}
 			s.others[i] = s.lent[j]
 			s.lent[j] = int32(i) + 1
@@ -68,7 +69,7 @@ func (s *stream) ended() bool {
 
 // more tells whether some step still has code.
 func (s *stream) more() bool {
-	for i := s.step; i < len(s.trace.steps); i++ {
+	for i := s.step; i < len(s.steps); i++ {
 		if len(s.blocks(i)) > 0 {
 			return true
 		}
@@ -82,7 +83,7 @@ func (s *stream) jumps() bool {
 	if len(s.queue) > 0 {
 		then = s.queue[0].block
 	} else {
-		for i := s.step; i < len(s.trace.steps) && then == nil; i++ {
+		for i := s.step; i < len(s.steps) && then == nil; i++ {
 			if b := s.blocks(i); len(b) > 0 {
 				then = b[0]
 			}
@@ -95,14 +96,14 @@ func (s *stream) jumps() bool {
 }
 
 func (s *stream) blocks(i int) []*block {
-	st := &s.trace.steps[i]
+	st := &s.steps[i]
 	return s.functions[st.function].blocks[st.block]
 }
 
 // advance goes to the next block that runs.
 func (s *stream) advance() bool {
 	for len(s.queue) == 0 {
-		if s.step >= len(s.trace.steps) {
+		if s.step >= len(s.steps) {
 			return false
 		}
 		s.take()
@@ -118,7 +119,7 @@ func (s *stream) advance() bool {
 func (s *stream) take() {
 	from := s.step
 	blocks := s.blocks(from)
-	first := &s.trace.steps[from]
+	first := &s.steps[from]
 	s.step++
 	if len(blocks) == 0 {
 		return // its instructions are in another block, which has its accesses
@@ -131,8 +132,8 @@ func (s *stream) take() {
 		return
 	}
 	starts := []int{from}
-	for s.follow(); s.step < len(s.trace.steps); s.follow() {
-		if st := &s.trace.steps[s.step]; st.function != first.function || st.block != first.block {
+	for s.follow(); s.step < len(s.steps); s.follow() {
+		if st := &s.steps[s.step]; st.function != first.function || st.block != first.block {
 			break
 		}
 		starts = append(starts, s.step)
@@ -143,7 +144,7 @@ func (s *stream) take() {
 
 // follow passes steps that have no code of their own; it returns the first that has.
 func (s *stream) follow() int {
-	for s.step < len(s.trace.steps) && len(s.blocks(s.step)) == 0 {
+	for s.step < len(s.steps) && len(s.blocks(s.step)) == 0 {
 		s.step++
 	}
 	return s.step
@@ -195,7 +196,7 @@ func (s *stream) gather() {
 
 // enter adds a step's accesses to those of the block.
 func (s *stream) enter(i int) {
-	for a := s.trace.steps[i].first; a >= 0; a = s.trace.accesses[a].next {
+	for a := s.steps[i].first; a >= 0; a = s.trace.accesses[a].next {
 		if slot, ok := s.block.slots[s.trace.accesses[a].pc]; ok {
 			s.accesses[slot] = append(s.accesses[slot], a)
 		}

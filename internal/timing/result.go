@@ -82,16 +82,20 @@ func Simulate(l Launch) (*Result, error) {
 	chip := newChip(m, l.Footprint, l.Blocks, resident, newHeld(m, l))
 	c := &core{
 		m: m, chip: chip, memory: newMemory(m, chip), program: functions, codes: newFetcher(m, len(ops), chip.held.code),
+		waits:   waits{kernel: l.Program.Kernel, footprint: l.Footprint},
 		waiting: blocks, slots: resident, stats: make([]stalls, len(ops)), watch: l.Watch,
 	}
 	for i := range c.subs {
-		c.subs[i].next, c.subs[i].queue = never, make([]float64, m.model.LSUQueue)
+		c.subs[i].next, c.subs[i].memory.left, c.subs[i].textures.left = never, make([]float64, m.model.LSUQueue), make([]float64, m.model.LSUQueue)
 	}
 	c.run()
 	return c.result(l, ops, len(blocks)), nil
 }
 
 func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
+	if c.waits.found {
+		l.Footprint.work = nil // blocks that wait for each other do as much as the engine makes them wait: they are taken to do alike
+	}
 	work := l.Footprint.share(l.Blocks, simulated, c.slots, c.blocksThatFill())
 	r := &Result{Sampled: work.sampled, Simulated: simulated, Deviation: work.deviation}
 	scale := 1 / r.Sampled
@@ -117,7 +121,7 @@ func (c *core) result(l Launch, ops []*operation, simulated int) *Result {
 	share := func(p pipe) float64 { return c.busy[p] / cycles / float64(c.m.subCores) }
 	r.Busy = map[string]float64{
 		"fma": share(pipeFMA) + share(pipeIMAD)/2, "alu": share(pipeALU), "fp64": share(pipeFP64), "xu": share(pipeXU), "tensor": share(pipeTensor),
-		"uniform": share(pipeUniform), "lsu": c.memory.busy / cycles,
+		"uniform": share(pipeUniform), "lsu": c.memory.busy / cycles, "tex": c.memory.texBusy / cycles,
 	}
 	r.Executed, r.DataPipe = c.parts(ops, cycles), c.memory.data/cycles
 	r.L2Busy = min(max(c.chip.l2.read.used, c.chip.l2.write.used)*scale/r.Elapsed, 1)

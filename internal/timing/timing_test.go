@@ -33,6 +33,7 @@ func (l *listener) Launch(_ *driver.Function, e *exec.Launch) func(*exec.Stats, 
 // setup is a launch of one of testdata's kernels.
 type setup struct {
 	kernel      string
+	text        []byte // of the kernel, which testdata does not have
 	n           int
 	grid, block int
 	gpu, engine string
@@ -63,7 +64,7 @@ func record(t testing.TB, s setup) timing.Launch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text []byte
+	text := s.text
 	for _, f := range archive.Files {
 		if f.Name == s.kernel+".ptx" {
 			text = f.Data

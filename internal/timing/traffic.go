@@ -8,12 +8,16 @@ type Traffic struct {
 	L1Hits, L1Misses float64
 	// LocalHits and LocalMisses are those of local memory among them.
 	LocalHits, LocalMisses float64
+	// TextureHits and TextureMisses are those of textures, the others of what was stored to global and to local memory: none is among them.
+	TextureHits, TextureMisses, StoreHits, StoreMisses, LocalStoreHits, LocalStoreMisses float64
 	// L2Merged are the misses of L1 that went to L2 with another multiprocessor's request for the same.
 	L2Merged                 float64
 	L2ReadHits, L2ReadMisses float64
 	L2Writes, L2Atomics      float64
 	// L2ReadRequests and L2WriteRequests are in how many pieces, of a line at most, the sectors came.
 	L2ReadRequests, L2WriteRequests float64
+	// L2PartialRequests are those of the latter that store to parts of sectors.
+	L2PartialRequests float64
 	// L2Fabric are sectors that go from one part of L2 to another: of what memory gives, and of what is written, the part that lies there.
 	L2Fabric float64
 	// SliceMost and SliceLeast are the sectors of the busiest and the idlest slice of L2, beside the average one.
@@ -30,8 +34,10 @@ func (c *chip) traffic(times, code, constants float64) Traffic {
 	n, m := c.counts, c.m.model
 	t := Traffic{
 		LocalHits: times * n.localHits, LocalMisses: times * n.localMisses,
+		TextureHits: times * n.textureHits, TextureMisses: times * n.textureMisses, StoreHits: times * n.storeHits, StoreMisses: times * n.storeMisses,
+		LocalStoreHits: times * n.localStoreHits, LocalStoreMisses: times * n.localStoreMisses, L2PartialRequests: times * n.partialRequests,
 		L2ReadRequests: times * n.readRequests, L2WriteRequests: times * n.writeRequests,
-		L1Hits: times * n.l1Hits, L1Misses: times * n.l1Misses, L2Merged: times * (n.l1Misses - n.reads),
+		L1Hits: times * n.l1Hits, L1Misses: times * n.l1Misses, L2Merged: times * (n.l1Misses + n.textureMisses - n.reads),
 		L2Writes: times * n.writes, L2Atomics: times * n.atomics, SharedWavefronts: times * n.sharedWavefronts, Writebacks: times * n.writebacks,
 	}
 	t.SliceMost, t.SliceLeast = c.l2.spread()

@@ -51,7 +51,7 @@ const grain = 32
 // deal runs blocks that do so much on multiprocessors that hold a number of them; it returns when the last multiprocessor ends, and the sum of
 // when each does.
 func deal(blocks []float64, sms, resident int, busy, unit float64) (last, sum float64) {
-	all := make(queue, sms)
+	all := make(schedule, sms)
 	for i := range all {
 		all[i].busy = max(busy, 1)
 	}
@@ -117,17 +117,17 @@ func (m *multiprocessor) end() {
 	m.blocks = append(m.blocks[:m.first], m.blocks[m.first+1:]...)
 }
 
-// queue has the multiprocessors in the order in which their next blocks end.
-type queue []multiprocessor
+// schedule has the multiprocessors in the order in which their next blocks end.
+type schedule []multiprocessor
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
+func (q schedule) Len() int { return len(q) }
+func (q schedule) Less(i, j int) bool {
 	a, b := &q[i], &q[j]
 	if a.at != b.at || len(a.blocks) == 0 {
 		return a.at < b.at
 	}
 	return a.blocks[a.first].block < b.blocks[b.first].block
 }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(any)     {}
-func (q *queue) Pop() any     { return nil }
+func (q schedule) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *schedule) Push(any)     {}
+func (q *schedule) Pop() any     { return nil }
