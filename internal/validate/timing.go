@@ -16,8 +16,9 @@ import (
 
 // Timing is what the model says of a case beside what the chip did.
 type Timing struct {
-	Case  string `json:"case"`
-	Error string `json:"error,omitempty"`
+	Case    string `json:"case"`
+	Program string `json:"program,omitempty"` // whose kernel it is, of those that were timed as programs
+	Error   string `json:"error,omitempty"`
 	// Cycles are from the beginning to the end of the launch; Active those in which the busiest multiprocessor has warps.
 	Cycles Pair `json:"cycles"`
 	Active Pair `json:"active"`
