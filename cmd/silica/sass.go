@@ -22,6 +22,7 @@ type sassCommand struct {
 	File    string       `arg:"" type:"existingfile" help:".ptx or .cu file."`
 	GPU     string       `name:"gpu" default:"h200" help:"GPU: a name of silica gpus, or a .json file."`
 	Kernel  string       `help:"Only this kernel." placeholder:"NAME"`
+	Limit   int          `name:"maxrregcount" help:"Most registers of kernels without launch bounds." placeholder:"N"`
 	Ptxas   bool         `help:"Take registers, spills and the machine code itself from NVIDIA's ptxas and nvdisasm, if they are on this machine: in CUDA_HOME, PATH or a package of Python."`
 	Compile compileFlags `embed:""`
 }
@@ -80,6 +81,9 @@ func (c *sassCommand) Run(ctx context.Context, streams streams) (err error) {
 		f, err := m.Function(name)
 		if err != nil {
 			return failure{exitLoad, err}
+		}
+		if c.Limit > 0 && f.Kernel.MaxThreads[0] == 0 && f.Kernel.MaxRegisters == 0 {
+			f.Kernel.MaxRegisters = c.Limit
 		}
 		p := sass.Lower(f.Kernel, arch)
 		at := slices.IndexFunc(assembled, func(k ptxas.Kernel) bool { return k.Name == name })

@@ -478,6 +478,10 @@ func (a *allocator) place(list []int) (end int) {
 		return false
 	}
 	at := 0
+	if a.kind == UniformRegister {
+		at = descriptorRegister + 2
+	}
+	first := at
 	if total == 1 && a.kind == Register && a.slow != nil {
 		bank := a.bank(list[0])
 		for _, o := range a.heirs[list[0]] {
@@ -497,7 +501,7 @@ func (a *allocator) place(list []int) (end int) {
 	}
 	if at+total > a.roomy() {
 		align = min(align, total)
-		for at = 0; !free(at); {
+		for at = first; !free(at); {
 			at += align
 		}
 	}
@@ -517,7 +521,10 @@ func (fn *Func) number() {
 			o.Uniform = uniform.at[fn.webs.find(o.Uniform)] + 1
 		}
 		if o.Reg >= 0 && from.at != nil {
-			o.Reg, o.Part = from.at[fn.webs.find(o.Reg)]+o.Part, 0
+			o.Reg = from.at[fn.webs.find(o.Reg)]
+			if o.Words == 1 { // the half alone is named: what is handed over in calls
+				o.Reg, o.Part = o.Reg+o.Part, 0
+			}
 		}
 	}
 	for _, b := range fn.Blocks {

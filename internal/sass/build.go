@@ -49,6 +49,11 @@ func (b *builder) frame() {
 			v = b.constant(c.Value, width(c.Row.Bits))
 		}
 		b.fixed[variableOf(c.Row)] = v
+		if c.Row.Bits <= 32 && c.Row.Bits > 1 { // registers of fewer bits are read as wide as the instruction has them
+			for _, bits := range []int{8, 16, 32} {
+				b.fixed[variable{c.Row.Slot, bits}] = v
+			}
+		}
 	}
 	for _, s := range b.fn.Frame.Specials {
 		b.fixed[variableOf(s.Row)] = b.special(s.Name, width(s.Row.Bits))

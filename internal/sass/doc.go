@@ -20,7 +20,8 @@
 //	allocate          numbers of registers
 //	spill             what does not fit lives in local memory
 //	frames            what functions save on the stack, and return addresses
-//	listing           text
+//	halves            which register of a pair is named
+//	listing, format   text
 //
 // Counts turns the executions of ir instructions into those of machine instructions. Everything here is learnt from
 // what ptxas 13.0 does with programs, and is an estimate. sequences.txt holds what it makes of single instructions: go generate records

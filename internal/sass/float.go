@@ -66,7 +66,7 @@ func (s *selector) float(v *value) {
 		s.emit(name, mods, s.dst(v), o, zero)
 		return
 	}
-	s.emit(name, mods, s.dst(v), s.floatOperands(order(v)...)...)
+	s.emit(name, mods, s.dst(v), s.floatOperands(order(v)...)...).Largest = v.name == "max"
 }
 
 // order puts a number of a product or sum behind the other operand.

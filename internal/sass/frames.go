@@ -78,6 +78,33 @@ func (fn *Func) keepRegisters(local int, abi bool) {
 // InstructionBytes is the size of a machine instruction.
 const InstructionBytes = 16
 
+// nameBarriers numbers the barriers of the lanes that go apart: a barrier is free again where they have met.
+func (fn *Func) nameBarriers() {
+	taken := map[int]int{} // by the block where lanes meet
+	for i, b := range fn.Blocks {
+		for _, in := range b.Code {
+			switch in.Op.Name {
+			case "BSSY":
+				if n, ok := taken[in.Target]; ok {
+					in.Barrier = n
+					continue
+				}
+				used := map[int]bool{}
+				for _, n := range taken {
+					used[n] = true
+				}
+				for used[in.Barrier] {
+					in.Barrier++
+				}
+				taken[in.Target] = in.Barrier
+			case "BSYNC":
+				in.Barrier = taken[i]
+				delete(taken, i)
+			}
+		}
+	}
+}
+
 // link writes the addresses behind calls, as functions lie behind each other.
 func (p *Program) link() {
 	at := uint64(0)

@@ -1,6 +1,7 @@
 package sass
 
 import (
+	"slices"
 	"strings"
 
 	"silica/internal/isa"
@@ -120,10 +121,13 @@ func (s *selector) add(v *value) {
 			x, y = y, x
 		}
 	} else if s.folds(v, x, opAdd) && x.uses == 1 && !s.want[x] {
-		s.emit("IADD3", "", d, s.operands(numberLast(y, x.args[0], x.args[1])...)...)
+		list := numberLast(y, x.args[0], x.args[1])
+		s.emit("IADD3", "", d, s.operands(list...)...).Src[slices.Index(list, y)].Negate = true
 		return
 	}
-	s.emit("IADD3", "", d, append(s.operands(numberLast(x, y)...), zero)...)
+	list := numberLast(x, y)
+	in := s.emit("IADD3", "", d, append(s.operands(list...), zero)...)
+	in.Src[slices.Index(list, y)].Negate = v.op == opSub && x != y
 }
 
 // numberLast puts a first operand that need not be a register behind the others, as the first source has to be one: a number, or a
@@ -153,7 +157,7 @@ func (s *selector) shift(v *value) {
 // minMax selects extremes; Hopper adds along the way.
 func (s *selector) minMax(v *value) {
 	if s.arch.SM < 90 {
-		s.emit("IMNMX", unsigned(v.typ), s.dst(v), s.operands(v.args[0], v.args[1])...)
+		s.emit("IMNMX", unsigned(v.typ), s.dst(v), s.operands(v.args[0], v.args[1])...).Largest = v.op == opMax
 		return
 	}
 	x, y := v.args[0], v.args[1]
@@ -164,7 +168,7 @@ func (s *selector) minMax(v *value) {
 		}
 		x, y = y, x
 	}
-	s.emit("VIMNMX", unsigned(v.typ), s.dst(v), s.operands(v.args[0], v.args[1])...)
+	s.emit("VIMNMX", unsigned(v.typ), s.dst(v), s.operands(v.args[0], v.args[1])...).Largest = v.op == opMax
 }
 
 // logic selects LOP3 over up to three sources; p is a predicate to write, too.
@@ -174,6 +178,7 @@ func (s *selector) logic(v *value, p Operand) {
 	}
 	sources := s.logicSources(v)
 	in := s.emit("LOP3", ".LUT", s.dst(v), s.operands(sources...)...)
+	in.Table = table(v, sources)
 	if p.Reg >= 0 {
 		in.Dst = append(in.Dst, p)
 	}
@@ -188,6 +193,26 @@ func isLogic(v *value) bool {
 		return v.bits == 32 && v.guard == nil
 	}
 	return false
+}
+
+// table is what a tree of logic operations makes of each combination of the bits of its sources.
+func table(v *value, sources []*value) uint8 {
+	for i, a := range sources {
+		if a == v {
+			return [...]uint8{0xf0, 0xcc, 0xaa}[i]
+		}
+	}
+	switch v.op {
+	case opNot:
+		return ^table(v.args[0], sources)
+	case opAnd:
+		return table(v.args[0], sources) & table(v.args[1], sources)
+	case opOr:
+		return table(v.args[0], sources) | table(v.args[1], sources)
+	case opXor:
+		return table(v.args[0], sources) ^ table(v.args[1], sources)
+	}
+	return 0
 }
 
 // logicSources lists the at most three values that a tree of logic operations reads.
@@ -235,7 +260,9 @@ func contains(list []*value, v *value) bool {
 func (s *selector) compare(v *value) {
 	if f := s.flagOf(v); f != nil {
 		if f.uses == 1 && !s.want[f] {
-			in := s.emit("LOP3", ".LUT", s.dst(v), s.operands(s.logicSources(f)...)...)
+			sources := s.logicSources(f)
+			in := s.emit("LOP3", ".LUT", s.dst(v), s.operands(sources...)...)
+			in.Table = table(f, sources)
 			in.Dst[0].Kind = Predicate
 			return
 		}

@@ -2,6 +2,7 @@ package sass
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"sort"
 )
@@ -72,8 +73,12 @@ func (s *selector) common(uses []leafUse) *block {
 
 func (s *selector) loadNumber(v *value) {
 	for b := range s.places(v, false) {
-		for range max(v.bits/32, 1) {
-			s.prepend(b, s.single("MOV", "", v))
+		for i := range max(v.bits/32, 1) {
+			in := s.single("MOV", "", v)
+			if v.bits == 64 {
+				in.Dst[0].Part, in.Src[0].Value = i, v.imm>>(32*i)&math.MaxUint32
+			}
+			s.prepend(b, in)
 		}
 	}
 }
@@ -149,7 +154,9 @@ func (s *selector) loadBank(v *value) {
 		}
 		if v.bits == 64 {
 			if name == "MOV" {
-				s.prepend(b, s.single("MOV", "", v))
+				upper := s.single("MOV", "", v)
+				upper.Dst[0].Part, upper.Src[0].Part = 1, 1
+				s.prepend(b, upper)
 			} else {
 				mods = ".64"
 			}
@@ -234,6 +241,10 @@ func (s *selector) uniformTemp() Operand {
 	return o
 }
 
+// descriptorRegister is the first of the two uniform registers with the descriptor of global memory in functions that call none by the ABI;
+// others come behind it.
+const descriptorRegister = 4
+
 // prologue sets the stack pointer, and loads the descriptor of global memory where it is wanted first.
 func (s *selector) prologue() {
 	s.seq, s.at = nil, nil
@@ -247,7 +258,7 @@ func (s *selector) prologue() {
 		}
 	}
 	if len(uses) > 0 && s.arch.descriptor() != 0 {
-		in := s.emit("ULDC", ".64", Operand{Kind: UniformRegister, Reg: s.temp(64).Reg, Words: 2}, Operand{Kind: ConstantBank, Value: s.arch.descriptor(), Words: 2})
+		in := s.emit("ULDC", ".64", fixed(UniformRegister, s.globalDescriptor), Operand{Kind: ConstantBank, Value: s.arch.descriptor(), Words: 2})
 		s.prepend(s.common(uses), in)
 	}
 	if s.linkSaved > 0 {

@@ -3,30 +3,25 @@ package sass
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"silica/internal/ir"
 )
 
-// Fprint writes a program as text: each instruction with the PTX that it stands for, under the line of the source that this
-// comes from.
+// Fprint writes a program as text like nvdisasm's: each instruction with the line and the instruction of PTX that it stands for, under the line
+// of the source that this comes from. Lines have at most 80 columns where instructions allow it.
 func Fprint(w io.Writer, p *Program) {
-	spilled := ""
+	fmt.Fprintf(w, "%s  // sm_%d, about %d registers; an estimate\n", p.Kernel.Name, p.Arch.SM, p.Registers)
 	if stored, loaded := p.Spills(); stored+loaded > 0 {
-		spilled = fmt.Sprintf(", spilled: %d bytes stored, %d loaded", stored, loaded)
+		fmt.Fprintf(w, "  # spilled: %d bytes stored, %d loaded\n", stored, loaded)
 	}
-	fmt.Fprintf(w, "%s  // sm_%d, about %d registers%s; an estimate\n", p.Kernel.Name, p.Arch.SM, p.Registers, spilled)
+	label := 0
 	for f, fn := range p.Funcs {
-		l := lister{w: w, files: p.Kernel.Module.Files, source: p.Kernel.Funcs[f]}
 		if f > 0 {
-			fmt.Fprintf(w, "%s\n", fn.Name)
+			fmt.Fprintf(w, "%s:\n", fn.Name)
 		}
-		for i, b := range fn.Blocks {
-			fmt.Fprintf(w, "B%d:\n", i)
-			for _, in := range b.Code {
-				l.instruction(in)
-			}
-		}
+		l := lister{w: w, files: p.Kernel.Module.Files, source: p.Kernel.Funcs[f], first: label}
+		l.function(fn)
+		label += len(fn.Blocks)
 	}
 }
 
@@ -36,11 +31,33 @@ type lister struct {
 	files  map[int]string
 	source *ir.Func
 	line   ir.Loc
+	first  int // label of the first block
 }
 
+// function writes a function; a block that nothing names goes on from the one before.
+func (l *lister) function(fn *Func) {
+	named := map[int]bool{}
+	fn.eachInst(func(in *Inst) { named[in.Target] = true })
+	for i, b := range fn.Blocks {
+		if named[i] {
+			fmt.Fprintf(l.w, ".L_x_%d:\n", l.first+i)
+		}
+		for _, in := range b.Code {
+			l.instruction(in)
+		}
+	}
+}
+
+// Columns of a line, and of its instruction.
+const (
+	columns     = 80
+	instruction = 44
+)
+
 func (l *lister) instruction(in *Inst) {
+	text := "    " + in.text(l.first)
 	if in.PC < 0 {
-		fmt.Fprintf(l.w, "    %s\n", in)
+		fmt.Fprintln(l.w, text)
 		return
 	}
 	from := &l.source.Code[in.PC]
@@ -48,95 +65,9 @@ func (l *lister) instruction(in *Inst) {
 		l.line = *loc
 		fmt.Fprintf(l.w, "  # %s:%d\n", l.files[loc.File], loc.Line)
 	}
-	fmt.Fprintf(l.w, "    %-52s // %d: %s\n", in, from.Pos.Line, from.Form.Name())
-}
-
-// String is the instruction as nvdisasm writes it.
-func (in *Inst) String() string {
-	var b strings.Builder
-	if in.Guard.Kind != NoOperand {
-		fmt.Fprintf(&b, "@%s ", in.Guard)
+	text = fmt.Sprintf("%-*s // %d", instruction, text, from.Pos.Line)
+	if whole := text + ": " + from.Form.Name(); len(whole) <= columns {
+		text = whole
 	}
-	b.WriteString(in.Name())
-	var list []string
-	for _, operands := range [][]Operand{in.Dst, in.Src} {
-		for _, o := range operands {
-			if !o.More {
-				list = append(list, o.String())
-			}
-		}
-	}
-	if in.Callee != "" {
-		list = append(list, in.Callee)
-	}
-	if in.Target >= 0 {
-		list = append(list, fmt.Sprintf("B%d", in.Target))
-	}
-	if len(list) > 0 {
-		b.WriteString(" " + strings.Join(list, ", "))
-	}
-	return b.String()
-}
-
-// String is the operand as nvdisasm writes it.
-func (o Operand) String() string {
-	s := ""
-	switch o.Kind {
-	case Register, UniformRegister:
-		s = "R" + number32(o.Reg)
-		if o.Kind == UniformRegister {
-			s = "U" + s
-		}
-	case Predicate:
-		s = "P" + number32(o.Reg)
-		if o.Reg == -1 {
-			s = "PT"
-		}
-		if o.Negate {
-			return "!" + s
-		}
-		return s
-	case Immediate:
-		s = fmt.Sprintf("%#x", o.Value)
-	case ConstantBank:
-		s = fmt.Sprintf("c[%#x][%#x]", o.Bank, o.Value)
-	case SpecialRegister:
-		if s = o.Name; strings.HasPrefix(s, "%") {
-			s = "SR_" + strings.ToUpper(s[1:])
-		}
-	case Address:
-		wide := ""
-		if o.Wide {
-			wide = ".64"
-		}
-		var parts []string
-		if o.Reg != -1 || o.Uniform == 0 {
-			parts = append(parts, "R"+number32(o.Reg)+wide)
-		}
-		if o.Uniform != 0 {
-			parts = append(parts, "UR"+number32(o.Uniform-1))
-		}
-		s = o.Name + "[" + strings.Join(parts, "+")
-		if o.Value != 0 {
-			s += fmt.Sprintf("%+#x", int64(o.Value))
-		}
-		s += "]"
-	}
-	if o.Absolute {
-		s = "|" + s + "|"
-	}
-	if o.Negate {
-		s = "-" + s
-	}
-	return s + o.Suffix
-}
-
-func number32(r int) string {
-	switch r {
-	case -1:
-		return "Z"
-	case stackRegister:
-		return "1"
-	}
-	return fmt.Sprint(r)
+	fmt.Fprintln(l.w, text)
 }

@@ -33,6 +33,7 @@ func (g *graph) lower() *Func {
 	code.withoutMoves()
 	code.balance()
 	code.number()
+	code.nameBarriers()
 	code.keepRegisters(g.frame(), g.convention.abi)
 	return code
 }

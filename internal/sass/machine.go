@@ -48,7 +48,10 @@ type Inst struct {
 	Target   int    // block that a branch goes to, -1 for none
 	Callee   string // function that a call goes to, "" when a register tells
 	// PC is the instruction in the ir function's code that this one stands for, -1 for what belongs to none.
-	PC int
+	PC      int
+	Barrier int   // which joins the lanes, of BSSY and BSYNC
+	Table   uint8 // of LOP3: what it makes of three bits, 0 when not known
+	Largest bool  // of minima and maxima
 	// keeps tells that a register keeps its value where the guard is false.
 	keeps bool
 }

@@ -65,6 +65,9 @@ func (v *value) memoryOperands() []ir.Addr {
 func (s *selector) memoryOperand(base *value, offset int64, space isa.Space) Operand {
 	base, offset = s.place(base, offset)
 	o := Operand{Kind: Address, Reg: -1, Words: 1, Value: uint64(offset), Wide: base.bits == 64}
+	if (space == isa.Global || space == isa.Generic) && s.arch.descriptor() != 0 {
+		o.Name = fmt.Sprintf("desc[UR%d]", s.globalDescriptor)
+	}
 	switch {
 	case base.isConst() && space == isa.Shared && s.arch.sharedWindow():
 		base = s.leafOf(opShared, 32, 0, "")

@@ -141,20 +141,8 @@ func fixedNumber(web int) (register int, ok bool) { return (web - firstFixed) % 
 
 // take selects a value that is in a register when its block begins.
 func (s *selector) take(v *value) {
-	d := s.dst(v)
-	if pair := s.pairOf(v); pair != nil && pair.args[1] == v {
-		d.Part = 1
-	}
-	in := s.emit("MOV", "", d, fixed(Register, int(v.imm)))
-	in.keeps = d.Part > 0
-}
-
-// pairOf is the pair of which a value is a half, and nothing else.
-func (s *selector) pairOf(v *value) *value {
-	if len(v.users) == 1 && v.users[0].op == opPair && v.uses == 1 {
-		return v.users[0]
-	}
-	return nil
+	in := s.emit("MOV", "", s.dst(v), fixed(Register, int(v.imm)))
+	in.keeps = in.Dst[0].Part > 0
 }
 
 // give puts words where a call or return expects them.
@@ -181,15 +169,7 @@ func (s *selector) give(args []*value, words [][]word, same map[int]*value) (reg
 func (s *selector) wordOf(a *value) Operand {
 	if (a.op == opLow || a.op == opHigh) && a.guard == nil && !a.args[0].leaf() {
 		o := s.reg(a.args[0])
-		o.Words = 1
-		if a.op == opHigh {
-			o.Part = 1
-		}
-		return o
-	}
-	if pair := s.pairOf(a); pair != nil && pair.args[1] == a {
-		o := s.reg(a)
-		o.Part = 1
+		o.Words, o.Part = 1, a.half()
 		return o
 	}
 	return s.moved(a)
@@ -284,9 +264,16 @@ func (s *selector) giveBack(v *value) *Inst {
 // guarded tells whether the first argument of the end of a block is its predicate.
 func (v *value) guarded() bool { return v.inst != nil && v.inst.Guard.Slot >= 0 }
 
-// keepLink saves the return address of a function that calls others and is known to its callers.
-func (s *selector) keepLink() {
-	s.eachValue(func(v *value) { s.callsOthers = s.callsOthers || v.op == opCall })
+// keepAcross finds registers for what lives through the whole function: the return address where it calls others and is known to its callers,
+// and the descriptor of global memory.
+func (s *selector) keepAcross() {
+	s.globalDescriptor = descriptorRegister
+	s.eachValue(func(v *value) {
+		s.callsOthers = s.callsOthers || v.op == opCall
+		if v.op == opCall && v.call.abi {
+			s.globalDescriptor = abiUniform
+		}
+	})
 	if s.fn.Index > 0 && s.callsOthers && !s.convention.abi {
 		s.linkSaved = s.temp(32).Reg
 	}

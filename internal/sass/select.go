@@ -1,6 +1,8 @@
 package sass
 
 import (
+	"math"
+
 	"silica/internal/isa"
 )
 
@@ -31,6 +33,8 @@ type selector struct {
 	// callsOthers tells whether the function has calls; linkSaved is then the register of its return address.
 	callsOthers bool
 	linkSaved   int
+	// globalDescriptor is the first of the uniform registers with the descriptor of global memory.
+	globalDescriptor int
 	// joined tells which phis have the registers of their sources.
 	joined *coalescer
 }
@@ -45,7 +49,7 @@ type leafUse struct {
 func (g *graph) selectCode(name string) *Func {
 	s := &selector{graph: g, out: &Func{Name: name}, want: map[*value]bool{}, leafUse: map[*value][]leafUse{}, flags: map[*value]*value{},
 		code: map[*block][]*Inst{}, temps: 1 << 20, tempWords: map[int]int{}, falls: map[*block]bool{}, wrapped: map[*block]bool{}, joined: g.coalesce()}
-	s.keepLink()
+	s.keepAcross()
 	for _, b := range g.blocks {
 		for _, phi := range b.phis {
 			s.want[phi] = phi.needed
@@ -69,8 +73,15 @@ func (g *graph) selectCode(name string) *Func {
 // selectBlock selects one block.
 func (s *selector) selectBlock(b *block) {
 	s.block = b
+	last := len(b.values)
+	if last > 0 && b.leave != nil && b.values[last-1] == b.leave && b.leave.op == opBranch { // what the phis take is moved before lanes leave
+		last--
+		s.at, s.seq = b.leave, nil
+		s.lower(b.leave)
+		s.flush(b)
+	}
 	s.edges(b)
-	for i := len(b.values) - 1; i >= 0; i-- {
+	for i := last - 1; i >= 0; i-- {
 		v := b.values[i]
 		if !s.want[v] && !(v.needed && v.effect()) && !s.wantsResult(v) {
 			continue
@@ -113,6 +124,7 @@ func (s *selector) wantsResult(v *value) bool {
 
 // flush appends the selected sequence to the block, backwards.
 func (s *selector) flush(b *block) {
+	nameHalves(s.seq)
 	for i := len(s.seq) - 1; i >= 0; i-- {
 		in := s.seq[i]
 		if s.at != nil {
@@ -191,8 +203,13 @@ func (s *selector) move(phi, a *value) {
 	dst := s.dst(phi)
 	src := s.moved(a)
 	if phi.bits == 64 && !(a.isConst() && a.imm == 0) {
-		s.emit("MOV", "", dst, src)
-		s.emit("MOV", "", dst, src)
+		for i := range 2 {
+			in := s.emit("MOV", "", dst, src)
+			in.Dst[0].Part, in.Src[0].Part = i, i
+			if src.Kind == Immediate {
+				in.Src[0].Value = src.Value >> (32 * i) & math.MaxUint32
+			}
+		}
 		return
 	}
 	if phi.bits == 64 {
@@ -233,7 +250,11 @@ func (s *selector) dst(v *value) Operand {
 	if v.bits == 1 {
 		return Operand{Kind: Predicate, Reg: v.id, Words: 1}
 	}
-	return Operand{Kind: Register, Reg: v.id, Words: v.words()}
+	o := Operand{Kind: Register, Reg: v.id, Words: v.words()}
+	if o.Words == 1 && v.bits == 32 {
+		o.Part = v.half()
+	}
+	return o
 }
 
 // words is how many registers hold a value.

@@ -15,7 +15,9 @@ func (s *selector) wide(v *value) {
 	case opAdd:
 		s.addWide(v)
 	case opSub:
-		pair("IADD3", "", ".X", a...)
+		for _, mods := range []string{"", ".X"} {
+			s.emit("IADD3", mods, d, s.operands(a...)...).Src[1].Negate = true
+		}
 	case opMulWide:
 		s.emit("IMAD", ".WIDE"+unsigned(v.typ), d, append(s.operands(a[0], a[1]), zero)...)
 	case opMul:
@@ -33,7 +35,8 @@ func (s *selector) wide(v *value) {
 					continue // the half stays
 				}
 			}
-			s.emit("LOP3", ".LUT", d, s.operands(a...)...)
+			in := s.emit("LOP3", ".LUT", d, s.operands(a...)...)
+			in.Table, in.Dst[0].Part = table(v, a), half
 		}
 	case opNeg:
 		pair("IADD3", "", ".X", a...)
@@ -49,9 +52,9 @@ func (s *selector) wide(v *value) {
 	case opExtend:
 		s.extend(v)
 	case opPair:
-		for _, x := range a {
+		for i, x := range a {
 			if x.leaf() || x.uses > 1 {
-				s.emit("MOV", "", d, s.moved(x))
+				s.emit("MOV", "", d, s.moved(x)).Dst[0].Part = i
 			} else {
 				s.reg(x)
 			}
@@ -88,8 +91,9 @@ func (s *selector) addWide(v *value) {
 			if e.op == opExtend && e.typ.Kind() != isa.Signed {
 				e = e.args[0]
 			}
-			s.emit("LEA", "", d, s.operands(e, y)...)
-			s.emit("LEA", ".HI.X", d, s.operands(e, y)...)
+			shift := Operand{Kind: Immediate, Value: x.args[1].imm}
+			s.emit("LEA", "", d, append(s.operands(e, y), shift)...)
+			s.emit("LEA", ".HI.X", d, append(s.operands(e, y), shift)...)
 			return
 		}
 		x, y = y, x
