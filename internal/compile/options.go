@@ -165,7 +165,9 @@ func (o Options) deviceArguments(headers string) []string {
 		contract = "-ffp-contract=off"
 	}
 	args := append(o.cudaArguments(headers), "--cuda-device-only", contract, "-gline-directives-only",
-		"-fno-strict-aliasing") // as nvcc: kernels look at halves as words, and at words as vectors
+		"-fno-strict-aliasing", // as nvcc: kernels look at halves as words, and at words as vectors
+		// A lane may hand over a variable that only the leader of its warp has set; clang would take from that that every lane is the leader.
+		"-Xclang", "-no-enable-noundef-analysis")
 	if o.FastMath || o.Flush {
 		args = append(args, "-fgpu-flush-denormals-to-zero")
 	}

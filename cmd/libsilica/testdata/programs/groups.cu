@@ -53,6 +53,24 @@ __global__ void tiles(int *wrong)
     SAME(any.thread_rank(), t % 16);
 }
 
+// One lane of those that are here counts for all, and hands over a variable that the others have not set.
+__global__ void aggregated(int *wrong, int *sum)
+{
+    int t = threadIdx.x % 32;
+    if (t % 3 == 0) {
+        unsigned here = __activemask();
+        int leader = __ffs(here) - 1, first;
+        if (t == leader) first = atomicAdd(sum, __popc(here));
+        first = __shfl_sync(here, first, leader);
+        SAME(first % __popc(here), 0);
+    }
+    __syncthreads();
+    auto g = cg::coalesced_threads();
+    int first;
+    if (g.thread_rank() == 0) first = atomicAdd(sum + 1, g.size());
+    SAME(g.shfl(first, 0) % 32, 0);
+}
+
 __global__ void coalesced(int *wrong)
 {
     int t = threadIdx.x % 32;
@@ -196,6 +214,13 @@ int main()
     coalesced<<<2, 64>>>(wrong);
     copies<<<1, 128>>>(wrong, in);
     clusters<<<4, 64>>>(wrong);
+    int *counts, counted[2];
+    CHECK(cudaMalloc(&counts, sizeof counted));
+    CHECK(cudaMemset(counts, 0, sizeof counted));
+    aggregated<<<4, 64>>>(wrong, counts);
+    CHECK(cudaMemcpy(counted, counts, sizeof counted, cudaMemcpyDeviceToHost));
+    EXPECT(counted[0] == 4 * 2 * 11);
+    EXPECT(counted[1] == 4 * 64);
     CHECK(cudaGetLastError());
     void *arguments[] = {&wrong, &sum, &rounds};
     CHECK(cudaLaunchCooperativeKernel((void *)grids, dim3(3, 2), dim3(96), arguments, 0, 0));
