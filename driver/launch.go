@@ -57,6 +57,9 @@ func (f *Function) stream(c Launch) *Stream {
 	return c.Stream
 }
 
+// ErrUnloaded is wrapped by the error of a launch whose module is gone.
+var ErrUnloaded = errors.New("the module of the kernel was unloaded")
+
 // prepared is a launch that the GPU does not refuse.
 type prepared struct {
 	function *Function
@@ -72,7 +75,7 @@ func (f *Function) prepare(c Launch) (*prepared, error) {
 		return nil, err
 	}
 	if f.Module.unloaded.Load() {
-		return nil, Fail(InvalidHandle, "the module of the kernel was unloaded")
+		return nil, &Error{Code: InvalidHandle, Msg: ErrUnloaded.Error(), err: ErrUnloaded}
 	}
 	if c.Cluster == (Dim3{}) {
 		c.Cluster = Dim3{X: 1, Y: 1, Z: 1}

@@ -205,7 +205,9 @@ func (c *context) launch(f *driver.Function, l launch) error {
 		return err
 	}
 	if err := s.Submit(o, settings.blocking); err != nil {
-		refuse(err)
+		if !errors.Is(err, driver.ErrUnloaded) { // a thread may launch while the process ends
+			refuse(err)
+		}
 		return err
 	}
 	for _, handle := range l.after {

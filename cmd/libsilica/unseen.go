@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -15,9 +16,10 @@ type unseen struct {
 	last  string
 }
 
-// note keeps a call that failed, unless what is wrong was said.
+// note keeps a call that failed, unless what is wrong was said, or the process's end overtook it.
 func (u *unseen) note(r *row, code driver.Code, err error) {
-	if !strings.HasPrefix(r.name, "cuda") || code >= driver.IllegalAddress && code <= driver.LaunchFailed || reports.wasSaid(err.Error()) {
+	if !strings.HasPrefix(r.name, "cuda") || code >= driver.IllegalAddress && code <= driver.LaunchFailed || reports.wasSaid(err.Error()) ||
+		errors.Is(err, driver.ErrUnloaded) {
 		return
 	}
 	u.mu.Lock()

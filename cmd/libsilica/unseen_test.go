@@ -23,6 +23,7 @@ func TestUnseenCalls(t *testing.T) {
 		{"cudaLaunchKernel", driver.InvalidConfiguration, "the launch was refused, which the library says at once", 0},
 	} {
 		var u unseen
+		u.note(&row{name: "cudaLaunchKernel"}, driver.InvalidHandle, fmt.Errorf("%w", driver.ErrUnloaded))
 		u.note(&row{name: c.function}, c.code, errors.New(c.says))
 		if u.calls != c.calls || c.calls > 0 && u.last != fmt.Sprintf("%s: cudaErrorInvalidValue: %s", c.function, c.says) {
 			t.Errorf("%s: %d calls, %q", c.function, u.calls, u.last)
