@@ -299,7 +299,7 @@ func (a *allocator) meeting(r, o int) bool {
 	return found
 }
 
-// groups finds the elements of vector accesses.
+// groups finds the elements of vector accesses, and of pairs of constants.
 func (a *allocator) groups() {
 	add := func(list []int) {
 		for i, r := range list {
@@ -318,7 +318,7 @@ func (a *allocator) groups() {
 	}
 	for _, b := range a.fn.Blocks {
 		for _, in := range b.Code {
-			if kind, _ := touches(in); kind != 1 && kind != 2 {
+			if kind, _ := touches(in); kind != 1 && kind != 2 && in.Op.Name != "ULDC" {
 				continue
 			}
 			list := a.named[in].writes

@@ -356,7 +356,7 @@ func (p *plan) pass(g *graph) {
 				switch old := c.same[w.register]; {
 				case first && (a.isConst() || a.op == opParam || a.op == opShared):
 					c.same[w.register] = a
-				case old != nil && (old.op != a.op || old.imm != a.imm || old.bits != a.bits):
+				case old != nil && (old.op != a.op || old.imm != a.imm || old.bits != a.bits || old.name != a.name):
 					delete(c.same, w.register)
 				}
 			}

@@ -286,7 +286,7 @@ func (f *folder) foldHalf(v *value) *value {
 		if !low {
 			off += 4
 		}
-		return f.leafOf(opParam, 32, off, "")
+		return f.leafOf(opParam, 32, off, a.name)
 	case !low:
 		return nil
 	case a.op == opMulWide:
@@ -305,8 +305,8 @@ func (f *folder) foldPair(v *value) *value {
 	switch {
 	case low.op == opLow && high.op == opHigh && low.args[0] == high.args[0] && low.guard == nil && high.guard == nil && low.args[0].bits == 64:
 		return low.args[0]
-	case low.op == opParam && high.op == opParam && low.bits == 32 && high.bits == 32 && low.imm+4 == high.imm && low.imm%8 == 0:
-		return f.leafOf(opParam, 64, low.imm, "")
+	case low.op == opParam && high.op == opParam && low.bits == 32 && high.bits == 32 && low.name == high.name && low.imm+4 == high.imm && low.imm%8 == 0:
+		return f.leafOf(opParam, 64, low.imm, low.name)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ const (
 	opShared  // address of shared memory, imm is the offset
 	opGlobal  // address of a variable, which the loader knows
 	opSpecial // special register, name
-	opParam   // kernel parameter, imm is the offset in the parameter buffer
+	opParam   // kernel parameter, imm is the offset in the parameter buffer, or in the constant bank that name tells
 	opUndef
 
 	opPhi

@@ -183,6 +183,12 @@ func (s *selector) mergeBankLoads() {
 			if j, ok := at[other]; ok && src.Value%8+other.Value%8 == 4 {
 				code[j].Mods = ".64"
 				code[j].Src[0].Value &^= 4
+				lower, upper := code[j].Dst[0], in.Dst[0]
+				if src.Value&4 == 0 {
+					lower, upper = upper, lower
+				}
+				upper.More = true
+				code[j].Dst = []Operand{lower, upper}
 				drop[i] = true
 				continue
 			}

@@ -322,11 +322,16 @@ func (s *selector) predicate(v *value, not bool) Operand {
 
 // bank is a parameter or launch constant in constant bank 0.
 func (s *selector) bank(v *value) Operand {
-	offset := v.imm + s.arch.paramBase()
-	if v.op == opSpecial {
-		offset = launchConstants[v.name]
+	o := Operand{Kind: ConstantBank, Value: v.imm, Words: max(v.bits/32, 1)}
+	switch {
+	case v.op == opSpecial:
+		o.Value = launchConstants[v.name]
+	case v.name == constantBank:
+		o.Bank = 3
+	default:
+		o.Value += s.arch.paramBase()
 	}
-	return Operand{Kind: ConstantBank, Value: offset, Words: max(v.bits/32, 1)}
+	return o
 }
 
 // launchConstants are the special registers that the launch leaves in constant bank 0.

@@ -152,11 +152,41 @@ func (t *translation) load() {
 		}
 		return
 	}
+	if at, ok := t.constantPlace(); ok {
+		for i := range t.in.Dst {
+			t.define(i, t.leafOf(opParam, width(t.in.Dst[i].Bits), at+uint64(i*t.in.Mem.Type.Bytes()), constantBank))
+		}
+		return
+	}
 	v := t.newValue(opLoad, width(t.in.Dst[0].Bits))
 	t.memory(v)
 	v.guard = nil
 	t.emit(t.in, t.pc, v)
 	t.results(v)
+}
+
+// constantBank names leaves that lie in the bank of .const variables and not in that of parameters.
+const constantBank = "constant"
+
+// constantPlace is where in the bank of .const variables whole registers lie that are loaded from a known place of a variable: they need no
+// load of their own.
+func (t *translation) constantPlace() (at uint64, ok bool) {
+	base := t.address(t.in.Addr)
+	if t.in.Addr.Space != isa.Const || base == nil || base.op != opGlobal || t.in.Mem.Type.Bytes() < 4 {
+		return 0, false
+	}
+	for _, v := range t.kernel.Module.Globals {
+		if v.Space != isa.Const {
+			continue
+		}
+		align := uint64(max(v.Align, 1))
+		at = (at + align - 1) / align * align
+		if v.Name == base.name {
+			return at + base.imm + uint64(t.in.Addr.Offset), true
+		}
+		at += uint64(v.Size)
+	}
+	return 0, false
 }
 
 // results defines all destinations of an instruction.
