@@ -7,9 +7,7 @@ const (
 	noVector = "no vector instructions"
 )
 
-func sort(*Order, *[Count]uint64, uint32, *Key, *[Count]uint64) uint32 {
-	panic("no vector instructions")
-}
+func sort(*Order, *[Count]uint64, uint32, *Key, *[Count]uint64) uint32 { panic(noVector) }
 
 func evenly(*[Count]uint64, uint32, uint64, uint64) bool { panic(noVector) }
 
