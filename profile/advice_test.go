@@ -158,6 +158,14 @@ func TestRules(t *testing.T) {
 			load(Traffic{Space: Global, Requests: 100, Sectors: 3200, Ideal: 400, Unique: 12800, Stride: 4096, StrideVotes: 100})(l)
 			during(func(m *Timing) { m.L1Misses, m.L1Hits, m.L2Busy = 80, 20, 0.5 })(l)
 		}, "MemoryCacheAccessPattern", 100 * (1 - 4./32) * 0.8 * 0.5, "costs most in the L2 cache"},
+		{"one value for all", func(l *Launch) {
+			load(Traffic{Space: Global, Requests: 100, Sectors: 100, Ideal: 100, Unique: 400, Uniform: 100})(l)
+			during(func(m *Timing) { m.Busy["lsu"] = 0.9 })(l)
+		}, "MemoryCacheAccessPattern", 100 * (1 - 4./32) * 0.9, "All threads of a warp read the same 4 bytes"},
+		{"one place for all", func(l *Launch) {
+			with("st.global.f32", "store", "memory", 4, Traffic{Space: Global, Requests: 100, Sectors: 100, Ideal: 100, Unique: 400, Uniform: 100})(l)
+			during(func(m *Timing) { m.Busy["lsu"] = 0.9 })(l)
+		}, "MemoryCacheAccessPattern", 100 * (1 - 4./32) * 0.9, "Let one thread of them do it"},
 		{"uncoalesced for a part of the time", func(l *Launch) {
 			load(Traffic{Space: Global, Requests: 100, Sectors: 3200, Ideal: 400, Stride: 4096, StrideVotes: 100})(l)
 			during(func(*Timing) {})(l)

@@ -79,6 +79,11 @@ func (t *Totals) coalesce(i *Instruction, m Traffic) string {
 	case i.isFragment():
 		return "A warp moves a tile of a matrix, row by row, and a row of the tile is shorter than the pieces that memory moves at a time. Bring the tiles of the whole block " +
 			"into shared memory with wide loads or cp.async, and load fragments from there (ldmatrix does it in one go); write results from shared memory in the same way."
+	case m.Uniform*2 >= m.Requests && verb == "reads":
+		return fmt.Sprintf("All threads of a warp read the same %d bytes, for which a whole sector moves. Keep a value that is read again in a register, read several "+
+			"neighbours at once with a vector type such as float4, or let each thread read another element and hand them round with __shfl_sync.", i.Bytes)
+	case m.Uniform*2 >= m.Requests:
+		return fmt.Sprintf("All threads of a warp write the same %d bytes. Let one thread of them do it.", i.Bytes)
 	case m.Contiguous*2 >= m.Requests && m.Sectors <= m.Requests*uint64(max(i.Bytes, 1)):
 		// That many sectors a warp takes that is whole and aligned.
 		return "The threads of a warp lie side by side, but some of them take no part, so that parts of sectors are not used. Let whole warps take the same way: " +
