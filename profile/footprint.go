@@ -95,6 +95,27 @@ func (s *sectorSet) strip(first, sectors uint64) {
 	}
 }
 
+// strip is some of 64 sectors that begin at one: a bit for each.
+type strip struct{ first, sectors uint64 }
+
+// enterStrips adds strips, which are listed by how far they are behind a sector.
+func (s *sectorSet) enterStrips(from uint64, list []strip) {
+	var page *sectorPage
+	number := ^uint64(0)
+	for i := range list {
+		first := from + list[i].first
+		if first/pageSectors != number {
+			number = first / pageSectors
+			page = s.near(number)
+		}
+		sectors := list[i].sectors
+		page[first%pageSectors/64] |= sectors << (first % 64)
+		if rest := sectors >> (63 - first%64) >> 1; rest != 0 {
+			*s.word(first/64 + 1) |= rest
+		}
+	}
+}
+
 // merge adds the sectors of o, which is not used any more: pages that only o has are taken over.
 func (s *sectorSet) merge(o *sectorSet) {
 	if s.pages == nil {

@@ -43,7 +43,7 @@ type memo struct {
 	apart   [warpLanes]uint64 // from the first active lane's address
 	counts  counts
 	stride  int64
-	sectors [warpLanes]uint64 // of global memory, from the first active lane's; so many:
+	strips  [warpLanes]strip // of global memory, from the first active lane's sector; so many:
 	touched int
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"silica/internal/exec"
+	"silica/internal/lanes"
 )
 
 // observer adds up the accesses that one worker makes. It allocates nothing while a kernel runs, but for the pages of
@@ -234,11 +235,16 @@ func (o *observer) runs(t *Traffic, s *site, x *exec.Span, first, size uint64, k
 func (o *observer) strips(t *Traffic, s *site, x *exec.Span, base, size uint64) {
 	a := access{mask: x.Mask, size: size}
 	c, touched := &o.scratch.counts, o.touched(s)
-	*c = counts{}
+	phase, ideal := uint64(lineBytes), uint64(0) // none yet
 	for range x.Times {
-		o.scratch.extent(c, a, s.atomic, contiguous, base)
+		if base%lineBytes != phase {
+			phase = base % lineBytes
+			*c = counts{}
+			o.scratch.extent(c, a, s.atomic, contiguous, base)
+			ideal = a.ideal(sectorBytes, c.sectors)
+		}
 		t.Sectors += c.sectors
-		t.Ideal += a.ideal(sectorBytes, c.sectors)
+		t.Ideal += ideal
 		t.Lines += c.lines
 		touched.strip(base/sectorBytes, o.scratch.strip)
 		base += x.Step
@@ -308,9 +314,15 @@ func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64
 	o.scratch.measure(&m.counts, s, space, a, kind, base)
 	m.stride = a.stride()
 	if space == Global {
-		m.touched = o.scratch.count
-		for i, sector := range o.scratch.sectors[:m.touched] {
-			m.sectors[i] = sector - base/sectorBytes
+		m.touched = 0
+		for _, sector := range o.scratch.sectors[:o.scratch.count] {
+			from := sector - base/sectorBytes
+			if m.touched == 0 || from-m.strips[m.touched-1].first >= 64 {
+				m.strips[m.touched] = strip{first: from}
+				m.touched++
+			}
+			last := &m.strips[m.touched-1]
+			last.sectors |= 1 << (from - last.first)
 		}
 	}
 }
@@ -318,7 +330,7 @@ func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64
 // touchKept enters the sectors of an access of the form that a memo keeps.
 func (o *observer) touchKept(s *site, space Space, m *memo, base uint64) {
 	if space == Global {
-		o.touched(s).enter(base/sectorBytes, m.sectors[:m.touched])
+		o.touched(s).enterStrips(base/sectorBytes, m.strips[:m.touched])
 	}
 }
 
@@ -380,14 +392,18 @@ func (s *scratch) measure(c *counts, site *site, space Space, a access, kind sha
 		c.parts = max(a.size/wordBytes, 1)
 		c.unique = s.unique(a, kind)
 	case Shared, DShared:
-		if site.atomic {
-			c.serial = s.serial(a, kind)
-		}
 		var use bankUse
 		if site.shared == sharedCount && a.size == wordBytes && kind == scattered {
 			use = s.countedWords(a)
 		} else {
 			use = s.banks(a, site.shared, kind)
+		}
+		switch {
+		case !site.atomic:
+		case kind == scattered && a.size == wordBytes: // which are in the order of their banks
+			c.serial = lanes.Longest(s.order.Keys, s.order.N)
+		default:
+			c.serial = s.serial(a, kind)
 		}
 		c.wavefronts, c.idealWavefronts, c.pipe, c.conflicts = use.wavefronts, use.ideal, use.pipe, use.conflicts
 	case Const, Parameter:

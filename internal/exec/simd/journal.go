@@ -14,8 +14,9 @@ import (
 
 // note is what entries and tallies of native code are about: one access with the addresses of its lanes, or some of a group.
 type note struct {
-	sites []noted
-	slot  int // of the tally, -1 without one
+	sites  []noted
+	number int // of the program's notes
+	slot   int // of the tally, -1 without one
 	// addressed tells that the entry has the address of each lane.
 	addressed bool
 	// counted tells that it does not matter where the accesses are: they are in shared memory or parameters, and all lanes make them.
@@ -74,6 +75,13 @@ type tally struct {
 	_    uint64
 }
 
+// maskedRun is a run that Go puts together, of entries of a note that has no tally, by the same lanes. It goes on with an access at next.
+type maskedRun struct {
+	mask uint32 // 0 before there is one
+	next uint64
+	run  spanRun
+}
+
 const (
 	// journalBytes is the size of the journal from which on Go has a look; journalSlack is what native code may write beyond before it sees
 	// that: of one chain of segments, or of a run with all its warps.
@@ -95,7 +103,7 @@ type notes struct {
 func (n *notes) add(x *note, tallies bool) *note {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	x.slot = -1
+	x.slot, x.number = -1, len(n.list)
 	if tallies && n.slots < tallySlots {
 		x.slot = n.slots
 		n.slots++
@@ -114,6 +122,7 @@ func (w *worker) openJournal() {
 	}
 	s := w.suspension
 	clear(s.tallies[:])
+	clear(w.runs)
 	s.journal = uintptr(ptr(unsafe.SliceData(w.journal)))
 	s.journalLimit = s.journal + journalBytes
 }
@@ -139,7 +148,11 @@ func (g *gang) tell() {
 		n := e.note
 		if !n.addressed {
 			at += unsafe.Sizeof(entry{})
-			w.tellRun(n, e.mask, e.run)
+			if n.slot < 0 {
+				w.join(n, e.mask, &e.run)
+			} else {
+				w.tellRun(n, e.mask, e.run)
+			}
 			last = nil
 			continue
 		}
@@ -165,6 +178,29 @@ func (g *gang) tell() {
 		x.Block, x.Warp, x.Mask, x.Addr = number, g.firstWarp+warp, e.mask, &a.addresses
 		w.observer.Access(x)
 	}
+}
+
+// join puts an access of a note that has no tally to the run of those before it, which is reported where it does not go on.
+func (w *worker) join(n *note, mask uint32, r *spanRun) {
+	if mask == 0 {
+		return
+	}
+	if n.number >= len(w.runs) {
+		w.runs = append(w.runs, make([]maskedRun, n.number+1-len(w.runs))...)
+	}
+	m := &w.runs[n.number]
+	if m.mask == mask && (n.joint || m.run.apart == r.apart) {
+		if m.run.times == 1 {
+			m.run.step, m.next = r.first-m.run.first, r.first
+		}
+		if r.first == m.next {
+			m.run.times++
+			m.next += m.run.step
+			return
+		}
+	}
+	w.tellRun(n, m.mask, m.run)
+	m.mask, m.run = mask, *r
 }
 
 // tellRun reports accesses of a note together.
@@ -218,7 +254,7 @@ func (w *worker) tellBlock() {
 	}
 }
 
-// tellTallies reports what is left in the tallies.
+// tellTallies reports what is left in the tallies and in the runs of entries.
 func (w *worker) tellTallies() {
 	if w.observer == nil || w.journal == nil {
 		return
@@ -231,6 +267,10 @@ func (w *worker) tellTallies() {
 			t := &w.suspension.tallies[n.slot]
 			w.tellRun(n, allLanes, t.run)
 			*t = tally{}
+		} else if n.number < len(w.runs) {
+			m := &w.runs[n.number]
+			w.tellRun(n, m.mask, m.run)
+			*m = maskedRun{}
 		}
 	}
 }

@@ -19,7 +19,8 @@ type workspace struct {
 	scratch   *mma.Scratch // nil until a program needs it
 	// suspension is where native code leaves off to ask Go.
 	suspension *suspension
-	journal    []uint64 // of accesses that native code makes; nil before any are observed
+	journal    []uint64    // of accesses that native code makes; nil before any are observed
+	runs       []maskedRun // of notes, by their numbers
 }
 
 func newWorkspace() *workspace { return &workspace{suspension: newSuspension()} }
