@@ -103,7 +103,7 @@ func (c *compiler) device(ctx context.Context, u *unit, o Options) (ptx []byte, 
 
 // finish makes of clang's PTX what its annotations do not tell of.
 func finish(file string, text []byte, o Options) ([]byte, error) {
-	text = alignArrays(leaveToHost(defineVirtual(text)))
+	text = straighten(alignArrays(leaveToHost(defineVirtual(text))))
 	if o.MaxRegisters == 0 {
 		return text, nil
 	}

@@ -174,9 +174,9 @@ func (o Options) deviceArguments(headers string) []string {
 	return append(args, o.backendArguments()...)
 }
 
-// backendArguments are those of the step from intermediate representation to PTX.
+// backendArguments are those of the step from intermediate representation to PTX, and of what optimises that.
 func (o Options) backendArguments() []string {
-	var args []string
+	args := slices.Clone(unrolling)
 	if !needsNewerPTX(o.arch()) {
 		args = append(args, "-Xclang", "-target-feature", "-Xclang", "+ptx83")
 	}
