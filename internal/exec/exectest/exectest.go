@@ -187,6 +187,12 @@ func checkResults(t *testing.T, e exec.Engine) {
 		{"reconvergence", 32, 0, func(uint32) uint32 { return 0xFFFFFFFF }},
 		{"variable_arguments", 32, 0, func(i uint32) uint32 { return [...]uint32{60, 0, 7 + i}[i%3] }},
 		{"dynamic_shared", 50, 200, func(i uint32) uint32 { return 2*i + 1 }},
+		{"stacks_apart", 32, 0, func(i uint32) uint32 {
+			if i < 16 {
+				return 2 * (i + 100)
+			}
+			return 2 * i
+		}},
 		{"functions_side_by_side", 64, 0, func(i uint32) uint32 {
 			thread, high := i/2, i&1
 			switch {

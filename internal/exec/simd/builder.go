@@ -126,6 +126,7 @@ func (b *builder) emit(c *code) {
 func (b *builder) frame() error {
 	frame := &b.function.ir.Frame
 	b.localBase, b.localTop = b.operand(frame.LocalBase), b.operand(frame.LocalTop)
+	b.movesTop = slices.ContainsFunc(b.function.ir.Code, func(in ir.Inst) bool { return in.Op == isa.OpAlloca || in.Op == isa.OpStackRestore })
 	b.zero = b.operands(frame.Zero)
 	for _, c := range frame.Consts {
 		b.consts = append(b.consts, constRow{c, b.operand(c.Row)})

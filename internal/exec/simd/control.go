@@ -173,20 +173,43 @@ const callBytes = 16
 // call takes the lanes of f, which are at a call, to the start of fn; false when a thread's stack is too small.
 func (g *gang) call(f *fragment, o *op, fn *function) bool {
 	g.point(f)
-	var base laneValues
-	var from laneValues
+	caller, callee := f.frame, f.frame.child(o, fn)
+	if !callee.level {
+		return g.callApart(f, o, callee)
+	}
+	top := callee.local + uint64(fn.ir.Frame.Local)
+	if need := top + callee.stack(); need > uint64(g.worker.Machine.LocalPerThread) {
+		w, lane := firstLane(&f.masks)
+		g.fail(o, w, lane, &exec.Fault{Kind: exec.StackOverflow, Detail: g.stackDetail(need)})
+		return false
+	}
+	g.roomFor(top)
+	for i, p := range fn.ir.Params {
+		if i < len(o.inst.Call.Args) {
+			a := o.inst.Call.Args[i]
+			g.moveLocal(&f.masks, callee.local+uint64(p.Offset), caller.local+uint64(a.Offset), min(a.Size, p.Size))
+		}
+	}
+	g.enterFrame(f, callee)
+	g.fill(f, nil, true)
+	return true
+}
+
+// callApart is call where the frames of lanes begin at different places of their local memory.
+func (g *gang) callApart(f *fragment, o *op, callee *frame) bool {
+	fn := callee.fn
+	var base, from laneValues
 	need := uint64(0)
 	fault := false
-	calls := uint64(f.frame.depth+1) * callBytes
 	g.eachLane(&f.masks, func(w, lane int) {
 		if fault {
 			return
 		}
 		from[w][lane], base[w][lane] = g.localBase(f, w, lane), g.localTop(f, w, lane)
 		top := base[w][lane] + uint64(fn.ir.Frame.Local)
-		if top+calls > uint64(g.worker.Machine.LocalPerThread) {
+		if top+callee.stack() > uint64(g.worker.Machine.LocalPerThread) {
 			fault = true
-			g.fail(o, w, lane, &exec.Fault{Kind: exec.StackOverflow, Detail: g.stackDetail(top + calls)})
+			g.fail(o, w, lane, &exec.Fault{Kind: exec.StackOverflow, Detail: g.stackDetail(top + callee.stack())})
 		}
 		need = max(need, top)
 	})
@@ -202,8 +225,7 @@ func (g *gang) call(f *fragment, o *op, fn *function) bool {
 			}
 		}
 	})
-	f.frame = g.enterFrame(f.frame, o, fn, &f.masks)
-	f.pc = 0
+	g.enterFrame(f, callee)
 	g.fill(f, &base, true)
 	return true
 }
@@ -227,11 +249,10 @@ func (g *gang) localTop(f *fragment, w, lane int) uint64 {
 	return g.localBase(f, w, lane) + uint64(f.frame.fn.ir.Frame.Local)
 }
 
-// enterFrame returns the frame of fn called by o, entered by the lanes. The rows of a frame that was empty
+// enterFrame takes the lanes of f to the start of the function of a frame. The rows of a frame that was empty
 // begin after those of all others in use: lanes of the gang may be in different functions, and the
 // parts of a row that belong to a lane depend on the width of the register.
-func (g *gang) enterFrame(fr *frame, o *op, fn *function, lanes *masks) *frame {
-	c := fr.child(o, fn)
+func (g *gang) enterFrame(f *fragment, c *frame) {
 	if isEmpty(&c.live) {
 		c.base = 0
 		for _, f := range g.fragments {
@@ -239,10 +260,10 @@ func (g *gang) enterFrame(fr *frame, o *op, fn *function, lanes *masks) *frame {
 		}
 		g.reserve(c)
 	}
-	for w := range lanes {
-		c.live[w] |= lanes[w]
+	for w := range f.masks {
+		c.live[w] |= f.masks[w]
 	}
-	return c
+	f.frame, f.pc = c, 0
 }
 
 // child returns the frame of fn called by o.
@@ -253,9 +274,13 @@ func (fr *frame) child(o *op, fn *function) *frame {
 		}
 	}
 	c := &frame{parent: fr, fn: fn, call: o, depth: fr.depth + 1}
+	c.level, c.local = fr.level && !fr.fn.movesTop, fr.local+uint64(fr.fn.ir.Frame.Local)
 	fr.children = append(fr.children, c)
 	return c
 }
+
+// stack returns what the calls that led to the frame take of a thread's stack beside frames.
+func (fr *frame) stack() uint64 { return uint64(fr.depth) * callBytes }
 
 // before orders the frames of different calls: the deeper one first, else by the first call that is not the same, and the
 // function called there.
@@ -298,15 +323,20 @@ func runRet(g *gang, f *fragment, o *op) int {
 		return stop
 	}
 	g.point(f)
-	g.eachLane(&active, func(w, lane int) {
-		to, from := g.localBase(f, w, lane), g.localTop(f, w, lane) // the callee's frame began at the top
-		for i, p := range callee.fn.ir.Returns {
-			if i < len(call.inst.Call.Results) {
-				r := call.inst.Call.Results[i]
-				g.copyLocal(w, lane, to+uint64(r.Offset), from+uint64(p.Offset), min(r.Size, p.Size))
-			}
+	for i, p := range callee.fn.ir.Returns {
+		if i == len(call.inst.Call.Results) {
+			break
 		}
-	})
+		r := call.inst.Call.Results[i]
+		bytes := min(r.Size, p.Size)
+		if callee.level {
+			g.moveLocal(&active, f.frame.local+uint64(r.Offset), callee.local+uint64(p.Offset), bytes)
+			continue
+		}
+		g.eachLane(&active, func(w, lane int) { // the callee's frame began at the top
+			g.copyLocal(w, lane, g.localBase(f, w, lane)+uint64(r.Offset), g.localTop(f, w, lane)+uint64(p.Offset), bytes)
+		})
+	}
 	return stop
 }
 

@@ -57,6 +57,9 @@ type frame struct {
 	children []*frame
 	live     masks // lanes that have entered and not left
 	base     int   // bytes in the gang's rows, while lanes are live
+	// local is where the frame begins in the local memory of its lanes; level tells that this is so for all, since no caller moves its top.
+	local uint64
+	level bool
 }
 
 func newGang(b *block, p *program, firstWarp, warps int) *gang {
@@ -87,7 +90,7 @@ func newGang(b *block, p *program, firstWarp, warps int) *gang {
 	m.scratch = ptr(b.worker.scratch)
 	params := b.worker.params
 	g.regions[paramRegion] = region{0, uint64(len(b.worker.Params)), uintptr(ptr(unsafe.SliceData(params)))}
-	g.root = &frame{fn: p.funcs[0]}
+	g.root = &frame{fn: p.funcs[0], level: true}
 	g.specials = make([]uint64, len(p.funcs[0].specials))
 	g.reserve(g.root)
 	return g
@@ -176,9 +179,8 @@ func (g *gang) countLanes(f *fragment) {
 	}
 }
 
-// fill sets the constants, special registers and bases of a new activation for the lanes of f. base is
-// where each lane's frame begins in local memory; nil for the kernel's own frame, of which all but what
-// differs from block to block stays filled.
+// fill sets the constants, special registers and bases of a new activation for the lanes of f. base is where each lane's frame begins in
+// local memory, nil where it is one place for all. Of the kernel's own frame all but what differs from block to block stays filled.
 func (g *gang) fill(f *fragment, base *laneValues, whole bool) {
 	g.point(f)
 	fn := f.frame.fn
@@ -190,7 +192,7 @@ func (g *gang) fill(f *fragment, base *laneValues, whole bool) {
 			continue
 		}
 		v := s.value(g.placeOf(0), 0)
-		if base == nil { // most are what they were in the block before
+		if f.frame == g.root { // most are what they were in the block before
 			if !whole && v == g.specials[i] {
 				continue
 			}
@@ -198,18 +200,26 @@ func (g *gang) fill(f *fragment, base *laneValues, whole bool) {
 		}
 		g.queueFill(s.row, v)
 	}
-	g.queueFill(fn.localTop, uint64(fn.ir.Frame.Local)) // alloca moves it
+	local := f.frame.local
+	g.queueFill(fn.localTop, local+uint64(fn.ir.Frame.Local)) // alloca moves it
 	if !whole {
 		g.runFills()
 		return
 	}
-	g.queueFill(fn.localBase, 0)
+	g.queueFill(fn.localBase, local)
 	g.runFills()
 	// Kernels take a table that is a constant from whatever lane they like.
 	lanes := g.machine.lanes
 	g.machine.lanes = nil
 	for i, c := range fn.consts {
-		g.queueFill(c.row, g.worker.constants[fn.index][i])
+		v := g.worker.constants[fn.index][i]
+		if c.Kind == ir.ConstLocal {
+			if base != nil {
+				continue
+			}
+			v += local
+		}
+		g.queueFill(c.row, v)
 	}
 	g.runFills()
 	g.machine.lanes = lanes
@@ -473,6 +483,27 @@ func (g *gang) storeLocal(w, lane int, addr uint64, bytes int, v uint64) {
 		shift := addr % 4 * 8
 		field := uint32(1<<(bytes*8)-1) << shift
 		*word = *word&^field | uint32(v)<<shift&field
+	}
+}
+
+// moveLocal copies bytes within the local memory of lanes, from one place to another in all of them. There is room for them.
+func (g *gang) moveLocal(lanes *masks, to, from uint64, bytes int) {
+	const word = 4
+	for ; (to|from)%word == 0 && bytes >= word; to, from, bytes = to+word, from+word, bytes-word {
+		for w := range g.warps {
+			row, values := (*[warpLanes]uint32)(ptr(g.localWord(w, 0, to))), (*[warpLanes]uint32)(ptr(g.localWord(w, 0, from)))
+			if lanes[w] == allLanes {
+				*row = *values
+				continue
+			}
+			for m := lanes[w]; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros32(m)
+				row[lane] = values[lane]
+			}
+		}
+	}
+	if bytes > 0 {
+		g.eachLane(lanes, func(w, lane int) { g.copyLocal(w, lane, to, from, bytes) })
 	}
 }
 

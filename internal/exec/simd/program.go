@@ -45,6 +45,7 @@ type function struct {
 	rows                int // where the rows begin in it
 	spare               int // where those begin that native code of the whole kernel may use
 	localBase, localTop operand
+	movesTop            bool // some lanes' frames grow: alloca
 	zero                []operand
 	consts              []constRow
 	specials            []specialRow
