@@ -103,6 +103,21 @@ func (s *scratch) extent(c *counts, a access, atomic bool, kind shape, base uint
 	c.sectors = uint64(s.count)
 }
 
+// spread counts what a scattered access touches of global memory, all of it in one go; false, having counted nothing, where its addresses are gigabytes apart.
+func (s *scratch) spread(t *Traffic, a access) bool {
+	size := uint64(bits.TrailingZeros64(a.size))
+	d := &s.different
+	if !d.Of(a.addr, a.mask, &lanes.Key{Shift: size, Coarse: sectorBits - size, Coarser: lineBits - size}) {
+		return false
+	}
+	sectors := uint64(d.Groups)
+	t.Sectors += sectors
+	t.Ideal += a.ideal(sectorBytes, sectors)
+	t.Lines += uint64(d.Wide)
+	t.Unique += uint64(d.Keys) * a.size
+	return true
+}
+
 // stripOf returns which sectors a contiguous access touches, from that of lane 0 on: a bit for each.
 func stripOf(a access, base uint64) (sectors uint64) {
 	each := sectorBytes / a.size
@@ -195,9 +210,10 @@ func (a access) stride() int64 {
 
 // scratch is what counting one access needs.
 type scratch struct {
-	counts  counts
-	order   lanes.Order
-	sectors [2 * warpLanes]uint64 // so many of which an access touches:
-	count   int
-	strip   uint64
+	counts    counts
+	order     lanes.Order
+	different lanes.Different
+	sectors   [2 * warpLanes]uint64 // so many of which an access touches:
+	count     int
+	strip     uint64
 }

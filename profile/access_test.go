@@ -11,6 +11,7 @@ import (
 
 	"silica/internal/exec"
 	"silica/internal/isa"
+	"silica/internal/lanes"
 )
 
 // recordedAccess is an instruction of testdata/access.json.
@@ -172,7 +173,7 @@ func TestFootprint(t *testing.T) {
 	var s sectorSet
 	s.span(0, 128)                          // a line
 	s.span(64, 4)                           // within it
-	s.span(1<<pageBits-32, 64)              // over the border of two pages
+	s.span(lanes.MapBytes-32, 64)           // over the border of two pages
 	s.enter(1<<37/sectorBytes, []uint64{0}) // far away
 	var o sectorSet
 	o.span(96, 64) // one sector of the line, and the next

@@ -1,6 +1,10 @@
 package profile
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"silica/internal/lanes"
+)
 
 // Footprint is how much of global memory a launch touched, each byte counted once however often it was touched: no less
 // has to come from DRAM if the caches are empty at the start.
@@ -19,12 +23,10 @@ type sectorSet struct {
 	}
 }
 
-const (
-	pageBits    = 22 // bytes of memory that a page stands for
-	pageSectors = 1 << pageBits / sectorBytes
-)
+// pageSectors is how many sectors of memory a page stands for.
+const pageSectors = lanes.MapBytes / sectorBytes
 
-type sectorPage [pageSectors / 64]uint64
+type sectorPage = lanes.Map
 
 // enter adds sectors, which are listed by how far they are behind one.
 func (s *sectorSet) enter(first uint64, list []uint64) {
@@ -38,6 +40,14 @@ func (s *sectorSet) enter(first uint64, list []uint64) {
 			}
 			page[n%pageSectors/64] |= 1 << (n % 64)
 		}
+	}
+}
+
+// enterLanes adds the sectors of an access, each lane's in one.
+func (s *sectorSet) enterLanes(a access) {
+	for rest := a.mask; rest != 0; {
+		number := a.addr[bits.TrailingZeros32(rest)] / lanes.MapBytes
+		rest = s.near(number).Mark(number*lanes.MapBytes, a.addr, rest)
 	}
 }
 

@@ -19,7 +19,7 @@ func (m *memos) of(phase, other uint64) *memo {
 
 // useless tells whether the access at hand is not worth looking for: of those tried last few were of a form that was kept.
 func (m *memos) useless() bool {
-	const trial, pause = 256, 4096
+	const trial, pause = 256, 1 << 14
 	if m.left > 0 {
 		m.left--
 		return true

@@ -280,6 +280,11 @@ func (o *observer) pieces(t *Traffic, s *site, space Space, a access) {
 func (o *observer) scattered(t *Traffic, slot int32, s *site, space Space, a access, base uint64) {
 	all := o.kept(slot)
 	if all.useless() {
+		if space == Global && !s.atomic && o.scratch.spread(t, a) {
+			t.vote(a.stride(), 1)
+			o.touched(s).enterLanes(a)
+			return
+		}
 		c := &o.scratch.counts
 		o.scratch.measure(c, s, space, a, scattered, base)
 		t.count(c, 1)

@@ -79,6 +79,49 @@ func (o *Order) sort(addr *[Count]uint64, lanes uint32, k *Key, groups *[Count]u
 	return sorted
 }
 
+// Different is how many keys, groups and wider groups some lanes have. Its layout is known to the machine code.
+type Different struct{ Keys, Groups, Wide uint32 }
+
+// Of counts those of some lanes, of which there is at least one, by a key without a rotation; false where addresses are gigabytes apart. Where it is not asked
+// how often there is one of them, nothing has to be in order: it is enough to know of each lane whether one before has the same.
+func (d *Different) Of(addr *[Count]uint64, lanes uint32, k *Key) bool {
+	if vector {
+		return different(d, addr, lanes, k)
+	}
+	var o Order
+	sorted := o.sort(addr, lanes, k, nil)
+	*d = Different{uint32(bits.OnesCount32(o.Keys)), uint32(bits.OnesCount32(o.Groups)), uint32(bits.OnesCount32(o.Wide))}
+	return sorted == lanes
+}
+
+// MapBytes is how much memory a Map is about, in sectors of SectorBytes.
+const (
+	MapBytes    = 1 << 22
+	SectorBytes = 32
+)
+
+// Map has a bit for each sector of a piece of memory.
+type Map [MapBytes / SectorBytes / 64]uint64
+
+// Mark sets the bits of the sectors that some lanes' addresses, at least one of which is in the map, lie in; first is the map's first address. It returns the
+// lanes whose addresses are not in the map.
+func (m *Map) Mark(first uint64, addr *[Count]uint64, lanes uint32) (others uint32) {
+	if vector {
+		return mark(m, first, addr, lanes)
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
+		at := addr[lane] - first
+		if at >= MapBytes {
+			others |= 1 << lane
+			continue
+		}
+		sector := at / SectorBytes
+		m[sector/64] |= 1 << (sector % 64)
+	}
+	return others
+}
+
 // Longest returns the length of the longest part of n places, which begin at the bits of starts.
 func Longest(starts uint32, n uint64) (length uint64) {
 	within := ^starts & (1<<n - 1)

@@ -301,6 +301,245 @@ done:
 	VZEROUPPER
 	RET
 
+// NEAREST makes each lane of a minimum smaller where its key differs less from that of a lane of others, in four orders.
+#define NEAREST(keys, others, minimum, minimum2) \
+	VPXORD others, keys, Z0 \
+	VPSHUFD $0x39, others, Z1 \
+	VPMINUD Z0, minimum, minimum \
+	VPXORD Z1, keys, Z1 \
+	VPSHUFD $0x4E, others, Z2 \
+	VPMINUD Z1, minimum2, minimum2 \
+	VPXORD Z2, keys, Z2 \
+	VPSHUFD $0x93, others, Z3 \
+	VPMINUD Z2, minimum, minimum \
+	VPXORD Z3, keys, Z3 \
+	VPMINUD Z3, minimum2, minimum2
+
+// FIRSTS counts the lanes of K1 and K2 whose keys in two vectors none before has; nearest tells which of the second are not in the first, all
+// but for the bits that have been shifted out.
+#define FIRSTS(low, high, nearest, count) \
+	VPCONFLICTD low, Z0 \
+	VPCONFLICTD high, Z1 \
+	VPTESTNMD Z10, Z0, K1, K3 \
+	VPTESTMD nearest, nearest, K2, K4 \
+	VPTESTNMD Z11, Z1, K4, K4 \
+	KUNPCKWD K3, K4, K3 \
+	KMOVD K3, R10 \
+	POPCNTL R10, R10 \
+	MOVL R10, count
+
+// func different(d *Different, addr *[Count]uint64, lanes uint32, k *Key) bool
+TEXT ·different(SB), NOSPLIT, $0-33
+	MOVQ d+0(FP), DI
+	MOVQ addr+8(FP), SI
+	MOVL lanes+16(FP), AX
+	MOVQ k+24(FP), DX
+
+	// The keys of the lanes, in Z6 and Z7.
+	MOVQ Key_Shift(DX), CX
+	TZCNTL AX, BX
+	MOVQ (SI)(BX*8), BX
+	SHRQ CX, BX
+	VPBROADCASTD BX, Z8
+	SHRQ $32, BX
+	VPBROADCASTD BX, Z9
+	VMOVQ CX, X5
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VPSRLQ X5, Z0, Z0
+	VPSRLQ X5, Z1, Z1
+	VPSRLQ X5, Z2, Z2
+	VPSRLQ X5, Z3, Z3
+	VMOVDQU32 halves<>(SB), Z6
+	VMOVDQU32 halves<>+64(SB), Z7
+	VMOVDQA32 Z0, Z10
+	VMOVDQA32 Z2, Z11
+	VPERMT2D Z1, Z7, Z10
+	VPERMT2D Z3, Z7, Z11
+	VPERMI2D Z1, Z0, Z6
+	VMOVDQU32 halves<>(SB), Z7
+	VPERMI2D Z3, Z2, Z7
+	KMOVW AX, K1
+	MOVL AX, CX
+	SHRL $16, CX
+	KMOVW CX, K2
+	VPCMPUD $4, Z9, Z10, K1, K3
+	VPCMPUD $4, Z9, Z11, K2, K4
+	KORTESTW K3, K4
+	SETEQ ret+32(FP)
+
+	// How much the keys of the second half differ from the nearest of the first, in Z4.
+	VPTERNLOGD $0xFF, Z4, Z4, Z4
+	VPBROADCASTD CX, Z11
+	MOVWLZX AX, CX
+	VPBROADCASTD CX, Z10
+	TESTL CX, CX
+	JEQ alone
+	VMOVDQA32 Z4, Z5
+	VMOVDQA32 Z6, K1, Z8 // in place of other lanes the first, which is one of the half
+	NEAREST(Z7, Z8, Z4, Z5)
+	VSHUFI64X2 $0x39, Z8, Z8, Z9
+	NEAREST(Z7, Z9, Z4, Z5)
+	VSHUFI64X2 $0x4E, Z8, Z8, Z9
+	NEAREST(Z7, Z9, Z4, Z5)
+	VSHUFI64X2 $0x93, Z8, Z8, Z9
+	NEAREST(Z7, Z9, Z4, Z5)
+	VPMINUD Z5, Z4, Z4
+
+alone:
+	FIRSTS(Z6, Z7, Z4, Different_Keys(DI))
+	VMOVQ Key_Coarse(DX), X8
+	VPSRLD X8, Z6, Z2
+	VPSRLD X8, Z7, Z3
+	VPSRLD X8, Z4, Z5
+	FIRSTS(Z2, Z3, Z5, Different_Groups(DI))
+	VMOVQ Key_Coarser(DX), X8
+	VPSRLD X8, Z6, Z2
+	VPSRLD X8, Z7, Z3
+	VPSRLD X8, Z4, Z5
+	FIRSTS(Z2, Z3, Z5, Different_Wide(DI))
+	VZEROUPPER
+	RET
+
+// INMAP keeps those lanes of a mask whose addresses are in the map, and makes of them sectors behind its first.
+#define INMAP(addresses, mask) \
+	VPSUBQ Z8, addresses, addresses \
+	VPCMPUQ $1, Z9, addresses, mask, mask \
+	VPSRLQ $5, addresses, addresses
+
+// BITS has a bit for each sector of lanes in 64 of them, and moves on to the next 64.
+#define BITS \
+	VPSLLVQ Z4, Z8, Z0 \
+	VPSLLVQ Z5, Z8, Z1 \
+	VPSLLVQ Z6, Z8, Z2 \
+	VPSLLVQ Z7, Z8, Z3 \
+	VPORQ Z0, Z1, Z0 \
+	VPTERNLOGQ $0xFE, Z2, Z3, Z0 \
+	VPSUBQ Z9, Z4, Z4 \
+	VPSUBQ Z9, Z5, Z5 \
+	VPSUBQ Z9, Z6, Z6 \
+	VPSUBQ Z9, Z7, Z7 \
+	VEXTRACTI64X4 $1, Z0, Y1 \
+	VPOR Y0, Y1, Y0 \
+	VEXTRACTI128 $1, Y0, X1 \
+	VPOR X0, X1, X0 \
+	VPSHUFD $0x4E, X0, X1 \
+	VPOR X0, X1, X0 \
+	VMOVQ X0, R8
+
+// func mark(m *Map, first uint64, addr *[Count]uint64, lanes uint32) (others uint32)
+TEXT ·mark(SB), NOSPLIT, $128-36
+	MOVQ m+0(FP), DI
+	MOVQ addr+16(FP), SI
+	MOVL lanes+24(FP), AX
+	VPBROADCASTQ first+8(FP), Z8
+	MOVQ $const_MapBytes, CX
+	VPBROADCASTQ CX, Z9
+	KMOVD AX, K1
+	KSHIFTRD $8, K1, K2
+	KSHIFTRD $16, K1, K3
+	KSHIFTRD $24, K1, K4
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	INMAP(Z0, K1)
+	INMAP(Z1, K2)
+	INMAP(Z2, K3)
+	INMAP(Z3, K4)
+	VPMOVQD Z0, sectors-128(SP)
+	VPMOVQD Z1, sectors-96(SP)
+	VPMOVQD Z2, sectors-64(SP)
+	VPMOVQD Z3, sectors-32(SP)
+	KUNPCKBW K1, K2, K5
+	KUNPCKBW K3, K4, K6
+	KUNPCKWD K5, K6, K5
+	KMOVD K5, CX
+	ANDNL AX, CX, BX
+	MOVL BX, others+32(FP)
+
+	// Most often all are in 256 sectors from those on that the first lane's is among.
+	TZCNTL CX, BX
+	MOVL sectors-128(SP)(BX*4), R9
+	ANDL $~63, R9
+	VPBROADCASTQ R9, Z10
+	VPTERNLOGQ $0xFF, Z4, Z4, Z4
+	VMOVDQA64 Z4, Z5
+	VMOVDQA64 Z4, Z6
+	VMOVDQA64 Z4, Z7
+	VPSUBQ Z10, Z0, K1, Z4
+	VPSUBQ Z10, Z1, K2, Z5
+	VPSUBQ Z10, Z2, K3, Z6
+	VPSUBQ Z10, Z3, K4, Z7
+	MOVL $256, R8
+	VPBROADCASTQ R8, Z11
+	VPCMPUQ $5, Z11, Z4, K1, K1
+	VPCMPUQ $5, Z11, Z5, K2, K2
+	VPCMPUQ $5, Z11, Z6, K3, K3
+	VPCMPUQ $5, Z11, Z7, K4, K4
+	KORB K1, K2, K1
+	KORB K3, K4, K3
+	KORTESTB K1, K3
+	JNE apart
+	MOVL $1, R8
+	VPBROADCASTQ R8, Z8
+	MOVL $64, R8
+	VPBROADCASTQ R8, Z9
+	SHRL $6, R9
+	LEAQ (DI)(R9*8), DI
+	MOVL $4, CX
+
+near:
+	BITS
+	TESTQ R8, R8
+	JEQ none
+	ORQ R8, (DI)
+
+none:
+	ADDQ $8, DI
+	DECL CX
+	JNE near
+	VZEROUPPER
+	RET
+
+apart:
+	VZEROUPPER
+	CMPL CX, $-1
+	JNE some
+	XORL BX, BX
+
+each:
+	MOVL sectors-128(SP)(BX*4), R8
+	MOVL sectors-124(SP)(BX*4), R10
+	MOVL R8, R9
+	SHRL $6, R9
+	MOVQ (DI)(R9*8), R11
+	BTSQ R8, R11
+	MOVQ R11, (DI)(R9*8)
+	MOVL R10, R9
+	SHRL $6, R9
+	MOVQ (DI)(R9*8), R11
+	BTSQ R10, R11
+	MOVQ R11, (DI)(R9*8)
+	ADDL $2, BX
+	CMPL BX, $32
+	JNE each
+	RET
+
+some:
+	TZCNTL CX, BX
+	MOVL sectors-128(SP)(BX*4), R8
+	MOVL R8, R9
+	SHRL $6, R9
+	MOVQ (DI)(R9*8), R11
+	BTSQ R8, R11
+	MOVQ R11, (DI)(R9*8)
+	BLSRL CX, CX
+	JNE some
+	RET
+
 // LANESOF puts the lanes of AX in masks of eight.
 #define LANESOF \
 	KMOVD AX, K1 \

@@ -60,6 +60,12 @@ func TestSort(t *testing.T) {
 			if got != want {
 				t.Fatalf("%s: %+v, want %+v, of lanes %#x of %#x, %+v", name, got, want, lanes, addr, k)
 			}
+			if k.Rotate == 0 && sorted == lanes {
+				var d Different
+				if ok := d.Of(&addr, lanes, &k); !ok || d != (Different{uint32(want.keys), uint32(want.groups), uint32(want.wide)}) {
+					t.Fatalf("%v, %+v are different, want %+v, of lanes %#x of %#x, %+v", ok, d, want, lanes, addr, k)
+				}
+			}
 			for _, g := range groups[:got.groups] {
 				if k.Rotate == 0 && !listed[g] {
 					t.Fatalf("%s: group %#x of lanes %#x of %#x, %+v", name, g, lanes, addr, k)
@@ -124,6 +130,44 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
+// TestMark compares the machine code with setting a bit for each lane.
+func TestMark(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var addr [Count]uint64
+		mask, base, span := r.Uint32()|r.Uint32()*uint32(r.IntN(2)), r.Uint64N(1<<40), uint64(1)<<r.IntN(24)
+		if r.IntN(4) == 0 {
+			mask = ^uint32(0)
+		}
+		if r.IntN(4) == 0 {
+			base |= MapBytes - 1<<10
+		}
+		for lane := range addr {
+			addr[lane] = base + r.Uint64N(span)
+		}
+		if mask == 0 {
+			mask = 1 << r.IntN(Count)
+		}
+		first := addr[bits.TrailingZeros32(mask)] / MapBytes * MapBytes
+		var padded [3]Map // what is beside must stay as it is
+		var want Map
+		others := uint32(0)
+		for lane, a := range addr {
+			switch {
+			case mask>>lane&1 == 0:
+			case a/MapBytes*MapBytes != first:
+				others |= 1 << lane
+			default:
+				want[a%MapBytes/SectorBytes/64] |= 1 << (a / SectorBytes % 64)
+			}
+		}
+		got := padded[1].Mark(first, &addr, mask)
+		if got != others || padded != [3]Map{1: want} {
+			t.Fatalf("lanes %#x are not marked as they should be, or %#x left instead of %#x, of %#x at %#x", mask, got, others, mask, addr)
+		}
+	}
+}
+
 func BenchmarkSort(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var addr, groups [Count]uint64
@@ -135,6 +179,12 @@ func BenchmarkSort(b *testing.B) {
 	b.Run("chosen", func(b *testing.B) {
 		for b.Loop() {
 			o.Sort(&addr, ^uint32(0), &k, &groups)
+		}
+	})
+	b.Run("different", func(b *testing.B) {
+		var d Different
+		for b.Loop() {
+			d.Of(&addr, ^uint32(0), &k)
 		}
 	})
 	b.Run("go", func(b *testing.B) {
