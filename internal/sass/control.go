@@ -1,6 +1,10 @@
 package sass
 
-import "silica/internal/isa"
+import (
+	"slices"
+
+	"silica/internal/isa"
+)
 
 // exitOnly tells whether a block does nothing but leave the function.
 func exitOnly(b *block) bool {
@@ -26,21 +30,26 @@ func (s *selector) leave(v *value) {
 		in.Target = -1
 		return
 	}
-	conditional := len(v.args) > 0
-	switch {
-	case exitOnly(b.taken):
-		in := s.exitInst(b.taken.leave)
-		if conditional {
-			in.Guard = s.predicate(v.args[0], v.guardNot)
-			s.fallThrough(b, next)
+	target, not, conditional := b.taken, v.guardNot, len(v.args) > 0
+	if target == next && conditional { // the other way is the one to name
+		if i := slices.IndexFunc(b.succs, func(x *block) bool { return x != next }); i >= 0 {
+			target, not = b.succs[i], !not
 		}
-	case b.taken == next && !conditional:
+	}
+	switch {
+	case exitOnly(target):
+		in := s.exitInst(target.leave)
+		if conditional {
+			in.Guard = s.predicate(v.args[0], not)
+			s.fallThrough(b, target, next)
+		}
+	case target == next && !conditional:
 	default:
 		in := s.emit("BRA", "", Operand{})
-		in.Target = b.taken.index
+		in.Target = target.index
 		if conditional {
-			in.Guard = s.predicate(v.args[0], v.guardNot)
-			s.fallThrough(b, next)
+			in.Guard = s.predicate(v.args[0], not)
+			s.fallThrough(b, target, next)
 		}
 	}
 }
@@ -82,14 +91,14 @@ func (s *selector) next(b *block) *block {
 	return nil
 }
 
-// fallThrough goes to the successor that a branch does not name, when that is not the next block.
-func (s *selector) fallThrough(b, next *block) {
+// fallThrough goes to the successor that a branch to target does not name, when that is not the next block.
+func (s *selector) fallThrough(b, target, next *block) {
 	for _, succ := range b.succs {
-		if succ == b.taken {
+		if succ == target {
 			continue
 		}
 		switch {
-		case exitOnly(succ) && succ == next && b.loop != nil && b.loop.has(b.taken):
+		case exitOnly(succ) && succ == next && b.loop != nil && b.loop.has(target):
 			s.falls[succ] = true // once for the loop, not for each of its runs
 		case exitOnly(succ):
 			s.exitInst(succ.leave)

@@ -2,6 +2,7 @@ package sass
 
 import (
 	"maps"
+	"slices"
 
 	"silica/internal/isa"
 )
@@ -14,6 +15,7 @@ const (
 
 // convert makes predicated instructions of short branches, inner ones first, and joins blocks that follow each other.
 func (g *graph) convert() {
+	g.shorten()
 	for changed := true; changed; {
 		changed = false
 		g.join2()
@@ -272,6 +274,30 @@ func (g *graph) replaceMerged() {
 		g.replace(nowhere, g.replaced)
 	}
 	clear(g.replaced)
+}
+
+// shorten lets a branch go straight to where the block that it falls into does nothing but go: to the head of its loop, or where no value waits.
+func (g *graph) shorten() {
+	for _, via := range g.blocks[1:] {
+		if len(via.preds) != 1 || len(via.succs) != 1 || len(via.phis) > 0 || len(via.values) > 1 || len(via.values) == 1 && via.values[0] != via.leave ||
+			via.leave != nil && (via.leave.op != opBranch || len(via.leave.args) > 0) {
+			continue
+		}
+		from, to := via.preds[0], via.succs[0]
+		if from.leave == nil || from.leave.op != opBranch || from.taken == nil || from.taken == via || len(from.succs) != 2 || slices.Contains(from.succs, to) ||
+			to == via || exitOnly(to) || len(to.phis) > 0 && !(to.dominates(from) && from.loop != nil && from.loop.head == to) {
+			continue
+		}
+		from.succs[slices.Index(from.succs, via)] = to
+		to.preds[slices.Index(to.preds, via)] = from
+		for i, o := range g.origin {
+			if o == via {
+				g.origin[i] = from
+			}
+		}
+		via.gone, via.values, via.preds, via.succs, via.leave = true, nil, nil, nil, nil
+	}
+	g.drop()
 }
 
 // join2 appends a block to the one before it where that is its only way in and out.
