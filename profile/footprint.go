@@ -108,6 +108,19 @@ func (s *sectorSet) strip(first, sectors uint64) {
 // strip is some of 64 sectors that begin at one: a bit for each.
 type strip struct{ first, sectors uint64 }
 
+// stripsOf appends the strips of sectors to a list, each as far behind a sector as it is.
+func stripsOf(list []strip, sectors []uint64, from uint64) []strip {
+	for _, sector := range sectors {
+		at := sector - from
+		if n := len(list); n == 0 || at-list[n-1].first >= 64 {
+			list = append(list, strip{first: at})
+		}
+		last := &list[len(list)-1]
+		last.sectors |= 1 << (at - last.first)
+	}
+	return list
+}
+
 // enterStrips adds strips, which are listed by how far they are behind a sector.
 func (s *sectorSet) enterStrips(from uint64, list []strip) {
 	var page *sectorPage

@@ -8,6 +8,7 @@ type memos struct {
 	// tries counts accesses, of which missed were of forms that were not kept; of so many more none is looked for.
 	tries, missed, left int
 	ways                [1 << memoBits]memo
+	units               []unitsMemo
 }
 
 const memoBits = 4
@@ -35,16 +36,15 @@ func (m *memos) useless() bool {
 
 // memo keeps an access, and what was counted for it.
 type memo struct {
-	form    spanForm
-	kind    shape  // of a form
-	mask    uint32 // 0 when there is none
-	size    uint64
-	phase   uint64
-	apart   [warpLanes]uint64 // from the first active lane's address
-	counts  counts
-	stride  int64
-	strips  [warpLanes]strip // of global memory, from the first active lane's sector; so many:
-	touched int
+	form   spanForm
+	kind   shape  // of a form
+	mask   uint32 // 0 when there is none
+	size   uint64
+	phase  uint64
+	apart  [warpLanes]uint64 // from the first active lane's address
+	counts counts
+	stride int64
+	strips []strip // of global memory, from the first active lane's sector
 }
 
 // spanForm is what the counts of an access depend on whose halves are uniform or contiguous: how far the halves are apart, formOf, and the lanes.

@@ -41,14 +41,22 @@ func (o *observer) Access(x *exec.Access) {
 		o.spans(t, slot, s, spaces[space], uint64(x.Bytes), x.Spans)
 		return
 	}
-	t.Requests += x.Times
-	t.move(x.Times, x.Mask, uint64(x.Bytes))
-	a := access{addr: x.Addr, mask: x.Mask, size: uint64(x.Bytes)}
-	if a.size > widestAccess {
-		o.pieces(t, s, spaces[space], a)
+	if x.Units != nil {
+		o.units(t, slot, s, spaces[space], uint64(x.Bytes), x)
 		return
 	}
-	o.access(t, slot, s, spaces[space], a, x.Times)
+	o.lanes(t, slot, s, spaces[space], access{addr: x.Addr, mask: x.Mask, size: uint64(x.Bytes)}, x.Times)
+}
+
+// lanes adds a number of accesses by some lanes.
+func (o *observer) lanes(t *Traffic, slot int32, s *site, space Space, a access, times uint64) {
+	t.Requests += times
+	t.move(times, a.mask, a.size)
+	if a.size > widestAccess {
+		o.pieces(t, s, space, a)
+		return
+	}
+	o.access(t, slot, s, space, a, times)
 }
 
 // move adds what lanes move in a number of accesses.
@@ -319,23 +327,14 @@ func (o *observer) remember(m *memo, s *site, space Space, a access, base uint64
 	o.scratch.measure(&m.counts, s, space, a, kind, base)
 	m.stride = a.stride()
 	if space == Global {
-		m.touched = 0
-		for _, sector := range o.scratch.sectors[:o.scratch.count] {
-			from := sector - base/sectorBytes
-			if m.touched == 0 || from-m.strips[m.touched-1].first >= 64 {
-				m.strips[m.touched] = strip{first: from}
-				m.touched++
-			}
-			last := &m.strips[m.touched-1]
-			last.sectors |= 1 << (from - last.first)
-		}
+		m.strips = stripsOf(m.strips[:0], o.scratch.sectors[:o.scratch.count], base/sectorBytes)
 	}
 }
 
 // touchKept enters the sectors of an access of the form that a memo keeps.
 func (o *observer) touchKept(s *site, space Space, m *memo, base uint64) {
 	if space == Global {
-		o.touched(s).enterStrips(base/sectorBytes, m.strips[:m.touched])
+		o.touched(s).enterStrips(base/sectorBytes, m.strips)
 	}
 }
 
@@ -366,6 +365,22 @@ type counts struct {
 	sectors, ideal, lines, unique, replay, parts uint64
 	wavefronts, idealWavefronts, pipe, conflicts uint64
 	serial, words                                uint64
+}
+
+// add adds the counts of another access.
+func (c *counts) add(o *counts) {
+	c.sectors += o.sectors
+	c.ideal += o.ideal
+	c.lines += o.lines
+	c.unique += o.unique
+	c.replay += o.replay
+	c.parts += o.parts
+	c.wavefronts += o.wavefronts
+	c.idealWavefronts += o.idealWavefronts
+	c.pipe += o.pipe
+	c.conflicts += o.conflicts
+	c.serial += o.serial
+	c.words += o.words
 }
 
 // count adds the counts of a number of such accesses.

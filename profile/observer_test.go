@@ -46,3 +46,37 @@ func TestSpansCountAsTheirAccesses(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsCountAsTheirAccesses compares lists of accesses, which come again at other places, with each of them alone.
+func TestUnitsCountAsTheirAccesses(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, space := range []isa.Space{isa.Global, isa.Shared} {
+		together, alone := newObserver([][]site{{{}}}, 1), newObserver([][]site{{{}}}, 1)
+		lists := make([][][32]uint64, 70) // more than are kept
+		for i := range lists {
+			lists[i] = make([][32]uint64, 1+r.IntN(8))
+			for unit := range lists[i] {
+				first, row, column := r.Uint64N(64)*16, r.Uint64N(300)*16, r.Uint64N(3)*4
+				for lane := range lists[i][unit] {
+					lists[i][unit][lane] = first + uint64(lane/4)*row + uint64(lane%4)*column
+				}
+			}
+		}
+		for range 3000 {
+			units, base := lists[r.IntN(len(lists))], 1<<30+r.Uint64N(1000)*32
+			together.Access(&exec.Access{Space: space, Bytes: 4, Times: 1, Units: units, Base: base})
+			for _, addr := range units {
+				for lane := range addr {
+					addr[lane] += base
+				}
+				alone.Access(&exec.Access{Space: space, Bytes: 4, Times: 1, Mask: fullWarp, Addr: &addr})
+			}
+			if got, want := together.traffic[0], alone.traffic[0]; got != want {
+				t.Fatalf("%s, %d accesses:\n%+v\n%+v", space, len(units), got, want)
+			}
+			if got, want := together.read.bytes(), alone.read.bytes(); got != want {
+				t.Fatalf("%s, %d accesses: %d bytes touched, want %d", space, len(units), got, want)
+			}
+		}
+	}
+}

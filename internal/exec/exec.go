@@ -155,6 +155,10 @@ type Access struct {
 	Times uint64
 	// Spans are the accesses of several warps, with Launch.Together, where Addr, Mask, Block and Warp are not set.
 	Spans []Span
+	// Units are accesses by all lanes of a warp, with Launch.AcrossBlocks, where Mask and Addr are not set either: each lane's so far behind Base.
+	// What they point to does not change: who has counted them once may know them again.
+	Units [][32]uint64
+	Base  uint64
 }
 
 // Span is where the lanes of a warp access memory. Of each half of the warp all lanes are at Base, or when

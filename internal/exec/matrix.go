@@ -19,6 +19,8 @@ type Matrix struct {
 	// Report is told of each access: of the lanes in mask, bytes at an address each, which it may change. It is nil when nobody
 	// listens.
 	Report func(mask uint32, addr *[32]uint64, bytes int)
+	// ReportUnits is told of accesses of all lanes that lie alike, each of whose lanes is so far behind a base, in place of Report; false where it will not be.
+	ReportUnits func(units [][32]uint64, base uint64, bytes int) bool
 	// Moved tells that the engine moves a fragment itself, and that it is only to be reported.
 	Moved bool
 
@@ -228,49 +230,58 @@ func (x *fragmentMove) run(m *Matrix) (int, *Fault) {
 
 // report tells of the accesses: a register at a time when its elements lie next to each other, else by element.
 func (x *fragmentMove) report(m *Matrix, uniform bool) {
-	together := 1
 	row, column := x.steps(&m.Warp, bits.TrailingZeros32(m.Warp.Active))
+	together := x.together(row, column)
+	addr, bytes := &m.reported, x.bytes*together
+	if !uniform {
+		for unit := 0; unit < len(x.rows); unit += together {
+			x.addresses(m, unit, addr)
+			m.Report(m.Warp.Active, addr, bytes)
+		}
+		return
+	}
+	first, places := m.Addr[0], x.placesAt(row, column)
+	if m.ReportUnits != nil && m.ReportUnits(places, first, bytes) {
+		return
+	}
+	for unit := range places {
+		for lane, at := range &places[unit] {
+			addr[lane] = first + at
+		}
+		m.Report(m.Warp.Active, addr, bytes)
+	}
+}
+
+// together returns how many units an access moves.
+func (x *fragmentMove) together(row, column uint64) int {
 	step := column
 	if x.perRegister > 1 && x.rows[1][0] != x.rows[0][0] { // the elements of a register are in a column
 		step = row
 	}
 	if step == uint64(8*x.bytes) {
-		together = x.perRegister
+		return x.perRegister
 	}
-	var places [][32]uint64
-	if uniform {
-		places = x.placesAt(row, column)
-	}
-	addr := &m.reported
-	for unit := 0; unit < len(x.rows); unit += together {
-		if uniform {
-			first := m.Addr[0]
-			for lane, at := range &places[unit] {
-				addr[lane] = first + at
-			}
-		} else {
-			x.addresses(m, unit, addr)
-		}
-		m.Report(m.Warp.Active, addr, x.bytes*together)
-	}
+	return 1
 }
 
-// unitPlaces is where the units of a fragment are in memory, for each lane, with neighbours in a column and in a row so far apart in bits.
+// unitPlaces is where the units that accesses begin with are in memory, for each lane, with neighbours in a column and in a row so far apart in bits.
 type unitPlaces struct {
 	row, column uint64
 	places      [][32]uint64
 }
 
-// placesAt returns where the units are with neighbours so far apart. Most often they are as far apart as before.
+// placesAt returns where the units are that accesses begin with, with neighbours so far apart. Most often they are as far apart as before.
 func (x *fragmentMove) placesAt(row, column uint64) [][32]uint64 {
 	if p := x.last.Load(); p != nil && p.row == row && p.column == column {
 		return p.places
 	}
-	p := &unitPlaces{row, column, make([][32]uint64, len(x.rows))}
-	for unit := range p.places {
-		for lane := range p.places[unit] {
-			p.places[unit][lane] = (x.rows[unit][lane]*row + x.columns[unit][lane]*column) / 8
+	p := &unitPlaces{row: row, column: column}
+	for unit := 0; unit < len(x.rows); unit += x.together(row, column) {
+		var places [32]uint64
+		for lane := range places {
+			places[lane] = (x.rows[unit][lane]*row + x.columns[unit][lane]*column) / 8
 		}
+		p.places = append(p.places, places)
 	}
 	x.last.Store(p)
 	return p.places

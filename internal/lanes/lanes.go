@@ -1,7 +1,8 @@
 // Package lanes orders the lanes of a warp by where they access memory. From the order follows how many different words, sectors and lines
 // they need, and how often one of them: all that counting an access asks for.
 //
-// With AVX-512 a network of minima and maxima sorts the keys of all lanes at once, in two vectors; elsewhere Go enters one behind the other.
+// With AVX-512 a network of minima and maxima sorts the keys of all lanes at once, in two vectors; elsewhere Go enters one behind the other. Where only the
+// number of different keys matters, nothing is sorted.
 package lanes
 
 import "math/bits"

@@ -50,7 +50,13 @@ func (forms) BlockStart(int) {}
 func (forms) BlockEnd(int)   {}
 
 func (f forms) Access(a *exec.Access) {
-	if a.Spans == nil {
+	for _, addr := range a.Units {
+		for lane := range addr {
+			addr[lane] += a.Base
+		}
+		f.add(a, 1<<32-1, &addr)
+	}
+	if a.Spans == nil && a.Units == nil {
 		f.add(a, a.Mask, a.Addr)
 	}
 	for _, s := range a.Spans {

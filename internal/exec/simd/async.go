@@ -211,6 +211,7 @@ func (g *gang) matrix(o *op, w int, active uint32) bool {
 func (g *gang) describeMatrix(o *op, w int, active uint32) *exec.Matrix {
 	m := &g.worker.matrixIO
 	m.Warp.Active, m.Space, m.Memory, m.Report = active, o.mem.space, asyncMemory{g}, nil
+	m.ReportUnits = nil
 	for i, s := range o.srcs {
 		g.readLanes(s, w, active, &m.Warp.Src[i])
 	}
@@ -218,6 +219,9 @@ func (g *gang) describeMatrix(o *op, w int, active uint32) *exec.Matrix {
 	if g.observed() {
 		m.Report = func(mask uint32, addr *[warpLanes]uint64, bytes int) {
 			g.report(o, w, m.Space, mask, addr, bytes)
+		}
+		m.ReportUnits = func(units [][warpLanes]uint64, base uint64, bytes int) bool {
+			return g.reportUnits(o, m.Space, units, base, bytes)
 		}
 	}
 	return m

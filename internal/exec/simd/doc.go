@@ -24,7 +24,7 @@
 // then one load or store serves half a warp; others are accessed lane by lane, and what is not in the known region is asked of
 // Go, which finds all registers of the native code in the worker's suspension. Where somebody observes accesses native code
 // writes them down in the worker's journal, of which Go tells when native code returns; accesses of a group that may be reported together are
-// tallied while each is as far from the one before.
+// tallied while each is as far from the one before, by native code where all lanes make them, by Go from the journal where some do.
 //
 // A kernel of one function, without memory of its threads, gets native code as a whole, once its program is hot, for launches that nobody follows or
 // limits; a form of it of its own counts: it runs block after block and warp after warp, from the start to the end or a barrier, without steps. Code for all lanes of a

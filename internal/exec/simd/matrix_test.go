@@ -143,17 +143,25 @@ func TestMatrixLoads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantCounts, wantErr := runMatrixLoop(t, ref.New(), kernel, true)
+		wantSeen := newWitness(0, observing)
+		want, wantCounts, wantErr := runMatrixLoop(t, ref.New(), kernel, observing, wantSeen)
 		for i, e := range Units() {
-			got, counts, err := runMatrixLoop(t, e, kernel, i%2 == 0)
+			kind, seen := unwatched, newWitness(0, collecting)
+			if i%2 == 0 {
+				kind = collecting
+			}
+			got, counts, err := runMatrixLoop(t, e, kernel, kind, seen)
 			if (err == nil) != (wantErr == nil) { // of several warps the engines may name another
 				t.Errorf("%s: %s: %v, want %v", e.VectorUnit(), name, err, wantErr)
 			}
 			if err == nil && !bytes.Equal(got, want) {
 				t.Errorf("%s: %s: other results than ref", e.VectorUnit(), name)
 			}
-			if err == nil && i%2 == 0 {
+			if err == nil && kind == collecting {
 				if text := statsDifference(kernel, counts, wantCounts); text != "" {
+					t.Errorf("%s: %s: %s", e.VectorUnit(), name, text)
+				}
+				if text := seen.difference(kind, wantSeen); text != "" {
 					t.Errorf("%s: %s: %s", e.VectorUnit(), name, text)
 				}
 			}
@@ -161,7 +169,7 @@ func TestMatrixLoads(t *testing.T) {
 	}
 }
 
-func runMatrixLoop(t *testing.T, e exec.Engine, kernel *ir.Kernel, count bool) ([]byte, *exec.Stats, error) {
+func runMatrixLoop(t *testing.T, e exec.Engine, kernel *ir.Kernel, kind watching, seen *witness) ([]byte, *exec.Stats, error) {
 	t.Helper()
 	memory, err := mem.New(1 << 20)
 	if err != nil {
@@ -192,7 +200,10 @@ func runMatrixLoop(t *testing.T, e exec.Engine, kernel *ir.Kernel, count bool) (
 		Kernel: kernel, Grid: exec.Dim3{X: 1, Y: 1, Z: 1}, Block: exec.Dim3{X: block, Y: 1, Z: 1}, Cluster: exec.Dim3{X: 1, Y: 1, Z: 1}, Memory: memory,
 		Params:  binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
 		Machine: exec.Machine{SMs: 1, BlocksPerSM: 1, WarpsPerSM: 64, SharedPerBlock: 1 << 16, ClockHz: 1e9, LocalPerThread: 1 << 10, ComputeCapability: 90},
-		Stdout:  io.Discard, Workers: 1, Count: count,
+		Stdout:  io.Discard, Workers: 1, Count: kind != unwatched, Together: kind >= grouping, AcrossBlocks: kind == collecting,
+	}
+	if seen.base = in; kind >= observing {
+		l.Observe = func(int) exec.Observer { return seen }
 	}
 	stats, runErr := e.Run(context.Background(), l)
 	result, err := memory.Bytes(out, 48*block)

@@ -171,6 +171,24 @@ func (g *gang) report(o *op, w int, named isa.Space, lanes uint32, addr *[warpLa
 	}
 }
 
+// reportUnits reports accesses by all lanes of a warp that are so far behind a base; false where they have to be reported one by one.
+func (g *gang) reportUnits(o *op, space isa.Space, units [][warpLanes]uint64, base uint64, bytes int) bool {
+	w := g.worker
+	switch {
+	case w.observer == nil || g.block.tracer != nil || !w.Together || !w.AcrossBlocks:
+		return false
+	case space == isa.Generic && base >= isa.GlobalBase:
+		space = isa.Global
+	case space != isa.Global && space != isa.Shared:
+		return false
+	}
+	x := &w.access
+	*x = exec.Access{Func: o.fn.index, PC: o.pc, Inst: o.inst, Space: space, Bytes: bytes, Times: 1, Units: units, Base: base}
+	w.observer.Access(x)
+	x.Units = nil
+	return true
+}
+
 // allGlobal tells whether the generic addresses of all lanes are known to be in global memory.
 func allGlobal(addr *[warpLanes]uint64, lanes uint32) bool {
 	if lanes == allLanes {

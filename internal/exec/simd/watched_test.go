@@ -69,7 +69,13 @@ func (w *witness) BlockEnd(block int) {
 }
 
 func (w *witness) Access(a *exec.Access) {
-	if a.Spans == nil {
+	for _, addr := range a.Units {
+		for lane := range addr {
+			addr[lane] += a.Base
+		}
+		w.see(a, 1<<32-1, &addr, 1, w.last)
+	}
+	if a.Spans == nil && a.Units == nil {
 		if w.each && (w.open[a.Block] != 1 || w.closed[a.Block] != 0) {
 			w.wrong = fmt.Sprintf("block %d started %d times and ended %d times when it makes an access", a.Block, w.open[a.Block], w.closed[a.Block])
 		}

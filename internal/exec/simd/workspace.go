@@ -28,7 +28,7 @@ func newWorkspace() *workspace { return &workspace{suspension: newSuspension()} 
 // leave forgets the launch.
 func (x *workspace) leave() {
 	x.suspension.suspended = 0
-	x.matrixIO.Memory, x.matrixIO.Report = nil, nil
+	x.matrixIO.Memory, x.matrixIO.Report, x.matrixIO.ReportUnits = nil, nil, nil
 	x.warpgroup.product.Memory, x.warpgroup.product.Report = nil, nil
 	x.textureIO.Memory, x.textureIO.Launch = nil, nil
 }
