@@ -97,6 +97,31 @@ func (s *sectorSet) span(base, n uint64) {
 	}
 }
 
+// rows adds the sectors of n bytes a number of times, each a step behind the ones before.
+func (s *sectorSet) rows(base, n, step, times uint64) {
+	sectors := (base+n-1)/sectorBytes - base/sectorBytes + 1
+	if step%sectorBytes != 0 || sectors > 64 {
+		for range times {
+			s.span(base, n)
+			base += step
+		}
+		return
+	}
+	var page *sectorPage
+	first, number, row := base/sectorBytes, ^uint64(0), ^uint64(0)>>(64-sectors)
+	for range times {
+		if first/pageSectors != number {
+			number = first / pageSectors
+			page = s.near(number)
+		}
+		page[first%pageSectors/64] |= row << (first % 64)
+		if rest := row >> (63 - first%64) >> 1; rest != 0 {
+			*s.word(first/64 + 1) |= rest
+		}
+		first += step / sectorBytes
+	}
+}
+
 // strip adds sectors from one on, a bit for each.
 func (s *sectorSet) strip(first, sectors uint64) {
 	*s.word(first / 64) |= sectors << (first % 64)

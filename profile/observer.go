@@ -234,9 +234,7 @@ func (o *observer) runs(t *Traffic, s *site, x *exec.Span, first, size uint64, k
 		touched.span(from, to-from+length)
 		return
 	}
-	for ; from <= to; from += step {
-		touched.span(from, length)
-	}
+	touched.rows(from, length, step, x.Times)
 }
 
 // strips adds accesses to global memory by some of the lanes, which are contiguous.
