@@ -33,8 +33,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -101,8 +101,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -169,10 +169,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -237,8 +245,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -305,8 +313,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -373,10 +381,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -441,8 +457,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -509,8 +525,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -577,10 +593,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -645,8 +669,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -713,8 +737,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -781,10 +805,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -857,8 +889,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -925,8 +957,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -993,10 +1025,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1069,8 +1109,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -1137,8 +1177,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1205,10 +1245,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1281,8 +1329,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -1349,8 +1397,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1417,10 +1465,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1493,8 +1549,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -1561,8 +1617,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1629,10 +1685,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1705,8 +1769,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -1773,8 +1837,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1841,10 +1905,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -1917,8 +1989,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -1984,8 +2056,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2051,10 +2123,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2119,8 +2199,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -2186,8 +2266,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2253,10 +2333,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2321,8 +2409,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -2390,8 +2478,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2459,10 +2547,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2536,8 +2632,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -2605,8 +2701,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2674,10 +2770,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2751,8 +2855,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -2820,8 +2924,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2889,10 +2993,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -2966,8 +3078,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -3035,8 +3147,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3104,10 +3216,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3181,8 +3301,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -3250,8 +3370,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3319,10 +3439,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3396,8 +3524,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -3465,8 +3593,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3534,10 +3662,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3611,8 +3747,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -3680,8 +3816,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3749,10 +3885,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3826,8 +3970,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -3895,8 +4039,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -3964,10 +4108,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4041,8 +4193,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -4111,8 +4263,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4181,10 +4333,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4259,8 +4419,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -4328,8 +4488,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4397,10 +4557,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4474,8 +4642,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -4547,8 +4715,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4620,10 +4788,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4701,8 +4877,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -4773,8 +4949,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4845,10 +5021,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -4925,8 +5109,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -4998,8 +5182,8 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -5071,10 +5255,18 @@ all:
 	SUBQ $4, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -5146,8 +5338,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVL (SI)(CX*4), AX
@@ -5219,8 +5411,8 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
 	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX
@@ -5292,10 +5484,18 @@ all:
 	SUBQ $8, R11
 	JCS slow
 	MOVQ region_host(CX), BX
-	SUBQ region_start(CX), BX
+	MOVQ region_start(CX), R15
+	SUBQ R15, BX
 	TESTQ BX, BX
 	JNE slow
-	MOVQ region_start(CX), R15
+	MOVL R10, R9
+	MOVQ step_imm(R12), R8
+ask:
+	TZCNTL R9, CX
+	MOVQ (SI)(CX*8), AX
+	PREFETCHT0 (AX)(R8*1)
+	BLSRL R9, R9
+	JNE ask
 lane:
 	TZCNTL R10, CX
 	MOVQ (SI)(CX*8), AX

@@ -119,11 +119,14 @@ func (a atomic) kernel(narrow, global bool) []byte {
 	point("b", "DX", a.bits)
 	c.lines("MOVL step_y(R12), CX", "ADDQ machine_regions(R13), CX",
 		"MOVQ region_size(CX), R11", fmt.Sprintf("SUBQ $%d, R11", a.bits/8), "JCS slow",
-		"MOVQ region_host(CX), BX", "SUBQ region_start(CX), BX")
+		"MOVQ region_host(CX), BX", "MOVQ region_start(CX), R15", "SUBQ R15, BX")
 	if global { // where addresses are the host's
 		c.lines("TESTQ BX, BX", "JNE slow")
+		// An atomic instruction waits for its line and lets none behind it be asked for: they are all asked for before.
+		c.lines("MOVL R10, R9", "MOVQ step_imm(R12), R8")
+		c.label("ask")
+		c.lines("TZCNTL R9, CX", "MOVQ (SI)(CX*8), AX", "PREFETCHT0 (AX)(R8*1)", "BLSRL R9, R9", "JNE ask")
 	}
-	c.line("MOVQ region_start(CX), R15")
 	c.label("lane")
 	c.line("TZCNTL R10, CX")
 	if narrow {
