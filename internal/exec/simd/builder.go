@@ -94,9 +94,6 @@ func (b *builder) build(who listeners) error {
 		return err
 	}
 	b.segments = b.findSegments()
-	if b.unit.hasCode() {
-		b.onStack = stackAccesses(b.function.ir)
-	}
 	b.observed, b.counted = who.observer, who.observer && who.together
 	b.compiles = b.unit.encoder != nil
 	b.emit(&b.plain)

@@ -143,9 +143,15 @@ const stop = -1
 // prepare builds the program of k for gangs of the given number of warps.
 func prepare(k *ir.Kernel, unit *vectorUnit, warps int, who listeners) (*program, error) {
 	p := &program{kernel: k, unit: unit, who: who, warps: warps, regions: firstRegion, patterns: 1}
+	onStack := make([]map[int]bool, len(k.Funcs))
+	if unit.hasCode() {
+		onStack = stackAccesses(k)
+	}
 	for i, f := range k.Funcs {
 		fn := &function{ir: f, index: i, guards: map[int]int{}}
-		if err := newBuilder(p, fn, unit).build(who); err != nil {
+		b := newBuilder(p, fn, unit)
+		b.onStack = onStack[i]
+		if err := b.build(who); err != nil {
 			return nil, err
 		}
 		p.funcs = append(p.funcs, fn)

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"silica/internal/ir"
@@ -9,16 +10,52 @@ import (
 )
 
 // Compilers that do not know better access variables of a thread that have addresses with generic loads and stores. Where each way to such an access has made
-// its address from that of local memory, it is one of local memory, which has machine code. Go still looks at the address that it has.
+// its address from that of local memory, it is one of local memory, which has machine code. Functions are told such addresses in parameters: those that
+// every call of the kernel gives one are made from them too. Go still looks at the address that an access has.
 
-// stackAccesses returns the generic loads and stores of a function whose addresses are made from those of local memory.
-func stackAccesses(f *ir.Func) map[int]bool {
-	in := make([]map[int]bool, len(f.Blocks)) // rows with such addresses at the start of a block, nil where no way has been found
-	if len(in) == 0 || !convertsLocal(f) {
-		return nil
+// stackFinder finds the generic accesses of a kernel's functions whose addresses are made from those of local memory.
+type stackFinder struct {
+	funcs []*ir.Func
+	found []map[int]bool
+	// given are the parameters of each function, by their offsets, that calls give such addresses; all, until a call does not.
+	given   []map[int]bool
+	changed bool
+}
+
+// stackAccesses returns the accesses of each function of a kernel.
+func stackAccesses(k *ir.Kernel) []map[int]bool {
+	s := &stackFinder{funcs: k.Funcs, found: make([]map[int]bool, len(k.Funcs)), given: make([]map[int]bool, len(k.Funcs))}
+	if !slices.ContainsFunc(k.Funcs, convertsLocal) {
+		return s.found
 	}
-	found := map[int]bool{}
+	for i, f := range k.Funcs {
+		s.found[i], s.given[i] = map[int]bool{}, map[int]bool{}
+		for _, p := range f.Params {
+			s.given[i][p.Offset] = i > 0 && p.Size == 8
+		}
+	}
+	for s.changed = true; s.changed; {
+		s.changed = false
+		for i := range s.funcs {
+			s.function(i)
+		}
+	}
+	return s.found
+}
+
+// function finds the accesses of one function.
+func (s *stackFinder) function(number int) {
+	f, found := s.funcs[number], s.found[number]
+	in := make([]map[int]bool, len(f.Blocks)) // rows with such addresses at the start of a block, nil where no way has been found
+	if len(in) == 0 {
+		return
+	}
 	in[0] = map[int]bool{}
+	for offset, given := range s.given[number] {
+		if given {
+			in[0][parameterSlot(offset)] = true
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		clear(found)
@@ -28,10 +65,14 @@ func stackAccesses(f *ir.Func) map[int]bool {
 			}
 			rows := maps.Clone(in[i])
 			for pc := block.Start; pc < block.End; pc++ {
-				if x := &f.Code[pc]; (x.Op == isa.OpLoad || x.Op == isa.OpStore) && x.Addr.Space == isa.Generic && rows[x.Addr.Base.Slot] {
+				x := &f.Code[pc]
+				if (x.Op == isa.OpLoad || x.Op == isa.OpStore) && x.Addr.Space == isa.Generic && rows[x.Addr.Base.Slot] {
 					found[pc] = true
 				}
-				passStack(&f.Code[pc], rows)
+				if x.Op == isa.OpCall {
+					s.call(x.Call, rows)
+				}
+				passStack(x, rows)
 			}
 			for _, to := range block.Succs {
 				if to >= len(in) {
@@ -47,8 +88,25 @@ func stackAccesses(f *ir.Func) map[int]bool {
 			}
 		}
 	}
-	return found
 }
+
+// call takes note of what a call gives a function.
+func (s *stackFinder) call(c *ir.Call, rows map[int]bool) {
+	callees := c.Candidates
+	if c.Func >= 0 {
+		callees = []int{c.Func}
+	}
+	for _, callee := range callees {
+		for i, p := range s.funcs[callee].Params {
+			if given := s.given[callee]; given[p.Offset] && (i >= len(c.Args) || !rows[parameterSlot(c.Args[i].Offset)]) {
+				given[p.Offset], s.changed = false, true
+			}
+		}
+	}
+}
+
+// parameterSlot names the place of a parameter or an argument in a frame, like a row.
+func parameterSlot(offset int) int { return -2 - offset }
 
 func convertsLocal(f *ir.Func) bool {
 	for i := range f.Code {
@@ -70,6 +128,9 @@ func toGeneric(in *ir.Inst) bool {
 
 // passStack takes the rows with addresses that are made from those of local memory to behind an instruction.
 func passStack(in *ir.Inst, rows map[int]bool) {
+	if in.Op == isa.OpStore && in.Addr.Space == isa.ParamFunc && len(in.Src) == 1 && in.Guard.Slot < 0 {
+		rows[parameterSlot(int(in.Addr.Offset))] = in.Src[0].Bits == 64 && rows[in.Src[0].Slot]
+	}
 	made := madeOfStack(in, rows)
 	for _, d := range in.Dst {
 		if d.Slot < 0 || d.Bits == 1 {
@@ -89,6 +150,8 @@ func passStack(in *ir.Inst, rows map[int]bool) {
 func madeOfStack(in *ir.Inst, rows map[int]bool) bool {
 	is := func(i int) bool { return i < len(in.Src) && in.Src[i].Bits == 64 && rows[in.Src[i].Slot] }
 	switch in.Op {
+	case isa.OpLoad:
+		return in.Addr.Space == isa.ParamFunc && len(in.Dst) == 1 && rows[parameterSlot(int(in.Addr.Offset))]
 	case isa.OpCvta:
 		return toGeneric(in)
 	case isa.OpMov:
