@@ -337,6 +337,8 @@ type Model struct {
 	// L2Queue and DRAMQueue are the service times that make the delays of a queue.
 	L2Queue   float64 `key:"l2_queue" name:"queue before L2, service" unit:"cycle"`
 	DRAMQueue float64 `key:"dram_queue" name:"queue before DRAM, service" unit:"cycle"`
+	// DRAMSpread is the standard deviation of the time that a run of memory takes to answer.
+	DRAMSpread float64 `key:"dram_spread" name:"time of DRAM, standard deviation" unit:"cycle"`
 	// Follower is the part of the way to memory that an SM saves, on average, which asks for a sector after another did.
 	Follower float64 `key:"follower" name:"way to DRAM saved by another SM's miss"`
 

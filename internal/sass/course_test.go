@@ -73,7 +73,11 @@ func load(t *testing.T, name string) map[string]*ir.Kernel {
 // length is how many instructions the kernel's own code has.
 func length(p *sass.Program) (n int) {
 	for _, b := range p.Funcs[0].Blocks {
-		n += len(b.Code)
+		for _, in := range b.Code {
+			if !in.Away {
+				n++
+			}
+		}
 	}
 	return n
 }

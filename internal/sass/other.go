@@ -44,6 +44,22 @@ var internals = map[string]string{
 	"extend":         "PRMT", "pack": "PRMT", "%laneid": "S2R", "unroll guard": "ISETP BRA ISETP PLOP3 BRA", "unroll test": "ISETP BRA PLOP3 ISETP BRA",
 }
 
+// called are the instructions of the functions that ptxas lets 64-bit divisions call, with those that decide on the call and return from it: a
+// reciprocal with two corrections, a product, and two corrections of the quotient. Operands of 32 bits take a shorter way, which only their values tell.
+var called = map[string]string{
+	"div.u64": decision + quotient64, "rem.u64": decision + quotient64,
+	"div.s64": decision + absolute64 + quotient64 + absolute64, "rem.s64": decision + absolute64 + quotient64 + absolute64,
+}
+
+const (
+	decision   = " LOP3 ISETP BSSY BRA"
+	absolute64 = " IADD3 IADD3.X SEL SEL"
+	correction = " IMAD.WIDE.U32 IMAD IADD3 IMAD IMAD.HI.U32 IADD3.X IMAD.WIDE.U32 IMAD IMAD.HI.U32 IMAD.HI.U32 IADD3 IADD3.X IADD3.X"
+	compare64  = " ISETP IADD3 ISETP IADD3.X SEL SEL"
+	quotient64 = " I2F.U64.RP MUFU.RCP VIADD F2I.U64.TRUNC" + correction + correction + " IMAD.HI.U32 IMAD.WIDE.U32 IMAD IMAD.HI.U32 IMAD.HI.U32 IADD3 IADD3.X" +
+		" IMAD.WIDE.U32 IMAD.X IMAD IADD3 IMAD IADD3.X" + compare64 + compare64 + " ISETP ISETP SEL SEL MOV"
+)
+
 // find returns what a form becomes: what was recorded, or what was recorded for the form of the same opcode that shares most
 // modifiers; ok is false when nothing of that opcode was recorded.
 func (t sequenceTable) find(name string) (code string, ok bool) {
@@ -134,7 +150,7 @@ func (s *selector) other(v *value) {
 		s.product(v, names, src)
 		return
 	}
-	inputs := len(src)
+	inputs, away := len(src), len(strings.Fields(called[v.name]))
 	for i, n := range names {
 		d := Operand{}
 		switch {
@@ -155,6 +171,7 @@ func (s *selector) other(v *value) {
 			from = src[min(len(places), len(src)):]
 		}
 		in := s.emit(opcode, mods, d, from...)
+		in.Away = i >= len(names)-away
 		if n == "BRA" || i == 0 && !slices.Contains(names, "BRA") {
 			s.slowPath(in, v)
 		}
@@ -271,7 +288,7 @@ func (s *selector) sequence(v *value) string {
 		return "MOV"
 	}
 	if code, ok := sequences().find(v.name); ok {
-		return code
+		return code + called[v.name]
 	}
 	if v.inst.Op == isa.OpTexture {
 		return textureOpcode(v.inst.Form)

@@ -173,11 +173,16 @@ func (c *chip) inL2(now float64, sector uint64, block, slice int, with sharing, 
 	}
 	others := max(c.active*share-1, 0)
 	fill := pieceSectors * c.l2.writeSector
-	wait := max(c.dram.read(now, slice, pair, row, others), c.l2.write.serve(now, slice, fill, fill*others), c.dram.channel.chance(now))
-	at = int64(now+wait) + c.m.latency.dram + c.l2.latency(slice)
-	if !leads(sector, with.sms) {
-		at -= int64(float64(c.m.latency.dram-c.m.latency.l2) * c.m.model.Follower)
+	wait := max(c.dram.read(now, slice, pair, row, others), c.l2.write.serve(now, slice, fill, fill*others), c.dram.chance(now))
+	late := c.dram.late(pair)
+	switch {
+	case leads(sector, with.sms):
+	case !alike: // others came at other times
+		return 0
+	default:
+		late -= (float64(c.m.latency.dram-c.m.latency.l2) + late) * c.m.model.Follower
 	}
+	at = int64(now+wait+late) + c.m.latency.dram + c.l2.latency(slice)
 	c.coming[pair] = at
 	return at
 }

@@ -1,6 +1,10 @@
 package timing
 
-import "silica/gpu"
+import (
+	"math"
+
+	"silica/gpu"
+)
 
 // pieceSectors are brought by one access to memory, though only one of them be asked for.
 const pieceSectors = 2
@@ -38,13 +42,15 @@ type dram struct {
 	channel, bank *servers
 	slices        int // of L2, among which the channels are divided
 	// turns is the part of a turn that comes with each piece written.
-	turns float64
+	turns  float64
+	writes utilization
+	spread float64 // of the time of runs, standard deviation
 }
 
 func newDRAM(m *machine, use *memoryUse) *dram {
 	d := &dram{
 		dramTimes: m.dram, channel: newServers(m.dram.channels, m.model.DRAMQueue), bank: newServers(m.dram.channels*m.dram.banks, 0),
-		slices: m.slices,
+		slices: m.slices, spread: m.model.DRAMSpread,
 	}
 	if use.stored > 0 {
 		d.turns = min(1, use.read/use.stored) * d.turn / d.batch
@@ -66,6 +72,14 @@ func (d *dram) read(now float64, slice int, piece uint64, row, others float64) (
 // run is the hash of the run of memory that holds a piece: of its bank, and of the channel among those of its slice.
 func (d *dram) run(piece uint64) uint64 { return scatter(piece/d.runPieces + 1) }
 
+// late is by how much a run answers later than the average: which state its bank is in, and what is before it in its channel, is as if by chance.
+// Few are much later, so that the last of several is the later the more there are.
+func (d *dram) late(piece uint64) float64 {
+	const steps = 1 << 10
+	chance := (float64(scatter(piece/(2*d.runPieces)+1)>>40%steps) + 0.5) / steps
+	return d.spread * (-math.Log(chance) - 1)
+}
+
 // of returns the channel in which a slice has a run of memory.
 func (d *dram) of(slice int, run uint64) int {
 	if perSlice := d.channels / d.slices; perSlice > 1 {
@@ -76,5 +90,16 @@ func (d *dram) of(slice int, run uint64) int {
 
 // write lets through so many pieces that L2 gives back, some time after they were written, wherever they are.
 func (d *dram) write(now, pieces float64) {
-	d.channel.add(now, pieces*(d.transfer+d.turns)/d.refreshed)
+	cycles := pieces * (d.transfer + d.turns) / d.refreshed
+	d.channel.add(now, cycles)
+	d.writes.add(now, cycles/float64(d.channels))
+}
+
+// chance is how long a read waits for others that come together with it by chance, and for the batch of writes that its channel may be at.
+func (d *dram) chance(now float64) float64 {
+	busy := d.channel.busy.busy(now)
+	if busy == 0 {
+		return 0
+	}
+	return loaded(busy, d.channel.service+d.batch*d.transfer*d.writes.busy(now)/busy)
 }

@@ -231,7 +231,7 @@ func (u *memory) global(w *warp, op *operation, list []int32, from float64) (beg
 			}
 		})
 		n += u.wavefronts(w, a, op.bytes, false)
-		alike = alike && (a.far < 0 || sectorBytes*(len(u.sectors)-before) <= 2*size*bits.OnesCount32(a.mask))
+		alike = alike && (a.far < 0 || op.rows > 0 || sectorBytes*(len(u.sectors)-before) <= 2*size*bits.OnesCount32(a.mask))
 	}
 	if op.spill {
 		word := uint64(op.offset) / 4
