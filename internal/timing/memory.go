@@ -304,10 +304,10 @@ func (w *warp) localSector(word uint64, lane int) uint64 {
 
 // unique removes what is twice among the sectors.
 func (u *memory) unique() {
-	out := u.sectors[:0]
-	for i, s := range u.sectors {
-		if i > 0 && s == u.sectors[i-1]+1 { // ascending, as usual
-			out = append(out, s)
+	out, largest := u.sectors[:0], uint64(0)
+	for _, s := range u.sectors {
+		if len(out) == 0 || s > largest { // ascending, as usual
+			out, largest = append(out, s), s
 			continue
 		}
 		if !contains(out, s) {
