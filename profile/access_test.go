@@ -183,6 +183,30 @@ func TestFootprint(t *testing.T) {
 	}
 }
 
+// TestLanesOfFootprint enters accesses whose lanes are in one page or in several, at once and one sector after the other.
+func TestLanesOfFootprint(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var together, alone sectorSet
+		var addr [warpLanes]uint64
+		mask, span := r.Uint32()|1<<r.IntN(warpLanes), uint64(1)<<r.IntN(40)
+		for lane := range addr {
+			addr[lane] = 1<<40 + r.Uint64N(span)
+			if mask>>lane&1 != 0 {
+				alone.enter(0, []uint64{addr[lane] / sectorBytes})
+			}
+		}
+		together.enterLanes(access{addr: &addr, mask: mask, size: 1})
+		want := alone.bytes()
+		if got := together.bytes(); got != want {
+			t.Fatalf("%d bytes, want %d, of lanes %#x of %#x", got, want, mask, addr)
+		}
+		if together.merge(&alone); together.bytes() != want {
+			t.Fatalf("other sectors of lanes %#x of %#x", mask, addr)
+		}
+	}
+}
+
 // TestMemo observes accesses through one observer and through a fresh one each: what is kept of one access must not change
 // what the next one counts.
 func TestMemo(t *testing.T) {

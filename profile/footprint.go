@@ -43,11 +43,12 @@ func (s *sectorSet) enter(first uint64, list []uint64) {
 	}
 }
 
-// enterLanes adds the sectors of an access, each lane's in one.
+// enterLanes adds the sectors of an access, each lane's in one. Most often all are in one page.
 func (s *sectorSet) enterLanes(a access) {
-	for rest := a.mask; rest != 0; {
-		number := a.addr[bits.TrailingZeros32(rest)] / lanes.MapBytes
-		rest = s.near(number).Mark(number*lanes.MapBytes, a.addr, rest)
+	number := a.addr[bits.TrailingZeros32(a.mask)] / lanes.MapBytes
+	for rest := s.near(number).Mark(number*lanes.MapBytes, a.addr, a.mask); rest != 0; rest &= rest - 1 {
+		sector := a.addr[bits.TrailingZeros32(rest)&(warpLanes-1)] / sectorBytes
+		*s.word(sector / 64) |= 1 << (sector % 64)
 	}
 }
 
