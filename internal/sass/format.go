@@ -3,6 +3,7 @@ package sass
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,19 +21,14 @@ func (in *Inst) String() string { return in.text(0) }
 
 // text is the instruction, with labels that count from first.
 func (in *Inst) text(first int) string {
-	var list []string
-	for _, o := range in.Dst {
-		if !o.More {
-			list = append(list, o.text(in))
-		}
-	}
-	var from []string
-	for _, o := range in.Src {
-		if !o.More {
-			from = append(from, o.text(in))
-		}
-	}
+	dst, src := in.named()
+	list, from := in.texts(dst), in.texts(src)
+	carry := "P" + number32(in.Carry)
+	hands, takes := in.withCarry()
 	if n, ok := sources[in.Op.Name]; ok && !(strings.HasPrefix(in.Mods, ".MOV") && len(from) == 3) {
+		if in.Op.Name == "SHFL" { // the last of PTX is the mask
+			from = from[:min(n, len(from))]
+		}
 		from = from[max(0, len(from)-n):]
 		for len(from) < n {
 			from = append(from, "RZ")
@@ -45,6 +41,9 @@ func (in *Inst) text(first int) string {
 	switch name := in.Op.Name; {
 	case setsPredicate(name):
 		list, from = predicates2(list), comparison(in, from)
+		if name == "FCHK" {
+			list = list[:1]
+		}
 	case name == "LOP3", name == "ULOP3":
 		from = append(from, fmt.Sprintf("%#x", in.table()), "!PT")
 		if len(list) == 1 && strings.HasPrefix(list[0], "P") {
@@ -53,11 +52,12 @@ func (in *Inst) text(first int) string {
 			list[0], list[1] = list[1], list[0]
 		}
 	case name == "PLOP3":
+		from = slices.DeleteFunc(from, func(o string) bool { return !strings.Contains(o, "P") }) // of a recorded sequence
 		for len(from) < 3 {
 			from = append(from, "PT")
 		}
 		list, from = predicates2(list), append(from, "0x80", "0x0")
-	case name == "FMNMX", name == "IMNMX", name == "VIMNMX":
+	case name == "FMNMX", name == "IMNMX", name == "VIMNMX", name == "VIADDMNMX":
 		from = append(from, map[bool]string{false: "PT", true: "!PT"}[in.Largest])
 	case name == "LEA" && in.Mods == ".HI.X" && len(from) == 3:
 		low, high := in.Src[0], "RZ"
@@ -65,19 +65,27 @@ func (in *Inst) text(first int) string {
 			low.Part, high = 0, from[0]
 		}
 		from = []string{low.text(in), from[1], high, from[2], carry}
-	case name == "LEA" && len(in.Dst) > 0 && in.Dst[0].Words == 2:
+	case name == "LEA" && takes && len(from) == 2:
+		from = append(from, "0x1", carry)
+	case name == "LEA" && hands:
 		list = append(list, carry)
+	case name == "LEA" && len(from) == 2: // of a recorded sequence
+		from = append(from, "0x1")
 	case name == "SHF" && (in.Mods == ".L.U64.HI" || in.Mods == ".R.U64") && in.Src[0].Words == 2:
 		low, high := in.Src[0], in.Src[0]
 		low.Part, high.Part = 0, 1
 		from[0], from[2] = low.text(in), high.text(in)
-	case name == "IADD3" && len(in.Dst) > 0 && in.Dst[0].Words == 2 && in.Mods == ".X":
+	case name == "IADD3" && takes:
 		for i := range from { // what is taken away is complemented: the carry adds the one
 			from[i] = strings.Replace(from[i], "-", "~", 1)
 		}
 		from = append(from, carry, "!PT")
-	case name == "IADD3" && len(in.Dst) > 0 && in.Dst[0].Words == 2:
+	case name == "IADD3" && hands:
 		list = append(list, carry)
+	case name == "CS2R" && (len(from) == 0 || from[0] == "RZ" || from[0] == "0x0"):
+		from = []string{"SRZ"}
+	case name == "DEPBAR":
+		from = append([]string{"SB0"}, from...)
 	case name == "SHF" && strings.HasPrefix(in.Mods, ".R.") && strings.HasSuffix(in.Mods, ".HI") && len(from) == 3 && from[2] == "RZ":
 		from[0], from[2] = from[2], from[0]
 	case name == "SHFL":
@@ -112,8 +120,13 @@ func (in *Inst) text(first int) string {
 	return text
 }
 
-// carry is the predicate between the halves of sums of 64 bits, which are one value here.
-const carry = "P6"
+func (in *Inst) texts(operands []Operand) []string {
+	var out []string
+	for _, o := range operands {
+		out = append(out, o.text(in))
+	}
+	return out
+}
 
 // setsPredicate tells whether an opcode compares.
 func setsPredicate(name string) bool {

@@ -34,6 +34,7 @@ func (g *graph) lower() *Func {
 	code.balance()
 	code.number()
 	code.nameBarriers()
+	code.nameCarries()
 	code.keepRegisters(g.frame(), g.convention.abi)
 	return code
 }

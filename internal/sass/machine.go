@@ -53,6 +53,7 @@ type Inst struct {
 	Table   uint8 // of LOP3: what it makes of three bits, 0 when not known
 	Largest bool  // of minima and maxima
 	Away    bool  // it is of a function of ptxas' that the kernel calls, whose code lies behind the kernel's
+	Carry   int   // the predicate between the halves of sums of 64 bits
 	// keeps tells that a register keeps its value where the guard is false.
 	keeps bool
 }

@@ -41,7 +41,7 @@ var sequences = sync.OnceValue(func() sequenceTable {
 var internals = map[string]string{
 	"reciprocal.u32": "I2F.U32.RP MUFU.RCP IADD3 F2I.FTZ.U32.TRUNC.NTZ IMAD IMAD.HI.U32 MOV",
 	"reciprocal.s32": "IABS I2F.RP MUFU.RCP IADD3 F2I.FTZ.U32.TRUNC.NTZ IMAD IMAD.HI.U32 MOV MOV",
-	"extend":         "PRMT", "pack": "PRMT", "%laneid": "S2R", "unroll guard": "ISETP BRA ISETP PLOP3 BRA", "unroll test": "ISETP BRA PLOP3 ISETP BRA",
+	"extend":         "PRMT", "pack": "PRMT", "%laneid": "S2R", "unroll guard": "ISETP.GT.AND BRA ISETP.GT.AND PLOP3.LUT BRA", "unroll test": "ISETP.GT.AND BRA PLOP3.LUT ISETP.GT.AND BRA",
 }
 
 // called are the instructions of the functions that ptxas lets 64-bit divisions call, with those that decide on the call and return from it: a
