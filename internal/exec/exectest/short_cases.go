@@ -102,6 +102,28 @@ func unpacked(word, width, shift int, piece [4]uint32) (v uint32) {
 func mixed(thread, word int) uint32 { return uint32(thread*8+word) * 0x9E3779B1 }
 
 var shortCases = []shortCase{
+	{name: "the least and greatest of the numbers from -2 on that the odd lanes of warps have", target: "sm_90", threads: 64, words: 5, body: `
+	and.b32 %r1, %me, 31;
+	sub.u32 %r1, %r1, 2;
+	and.b32 %r0, %me, 1;
+	setp.eq.u32 %p0, %r0, 0;
+	@%p0 exit;
+	redux.sync.min.s32 %r2, %r1, 0xaaaaaaaa;
+	redux.sync.max.s32 %r3, %r1, 0xaaaaaaaa;
+	redux.sync.min.u32 %r4, %r1, 0xaaaaaaaa;
+	redux.sync.max.u32 %r5, %r1, 0xaaaaaaaa;
+	redux.sync.add.s32 %r6, %r1, 0xaaaaaaaa;
+	st.global.u32 [%own], %r2;
+	st.global.u32 [%own+4], %r3;
+	st.global.u32 [%own+8], %r4;
+	st.global.u32 [%own+12], %r5;
+	st.global.u32 [%own+16], %r6;`,
+		want: func(thread, word int) uint32 {
+			if thread%2 == 0 {
+				return 0
+			}
+			return [...]uint32{math.MaxUint32, 29, 1, math.MaxUint32, 224}[word]
+		}},
 	{name: "clocks: the distance of two instructions, of two and a pause, and how often a loop looks at the clock until an end", target: "sm_90", threads: 64, words: 4, body: `
 	mov.u32 %r0, %clock;
 	mov.u64 %d0, %clock64;

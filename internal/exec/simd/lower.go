@@ -346,6 +346,9 @@ func (b *builder) together(o *op) {
 		o.async, o.together = b.tensorOp(), tensorLanes
 	case form.Row.Warp != nil:
 		o.warp, o.together = form.Row.Warp(form), acrossLanes
+		if r := reductionOf(form); r != nil && o.srcs[0].bits == 32 && o.dst[0].bits == 32 && o.dst[0].offset >= 0 {
+			o.together = r.run
+		}
 		b.bindProduct(o)
 	}
 }

@@ -1,6 +1,12 @@
 package simd
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+	"strings"
+
+	"silica/internal/isa"
+)
 
 // runRendezvous begins a warp-synchronous instruction: where the lanes of its warps are all there, the
 // machine code that follows runs it. Else the lanes arrive, and the instruction runs when all lanes of
@@ -214,6 +220,67 @@ func acrossLanes(g *gang, o *op, lanes *masks) bool {
 		o.warp(io)
 		for i, d := range o.dst {
 			g.writeLanes(d, w, active, &io.Dst[i])
+		}
+	}
+	return true
+}
+
+// reduction combines the words of some lanes.
+type reduction func(words *[warpLanes]uint32, lanes uint32) uint32
+
+// reductionOf returns the reduction of a form, nil where it is none of integers.
+func reductionOf(form *isa.Form) reduction {
+	if !strings.HasPrefix(form.Name(), "redux.") {
+		return nil
+	}
+	switch form.Get("op") + form.Get("type") {
+	case ".add.u32", ".add.s32":
+		return func(words *[warpLanes]uint32, lanes uint32) (sum uint32) {
+			for ; lanes != 0; lanes &= lanes - 1 {
+				sum += words[bits.TrailingZeros32(lanes)]
+			}
+			return sum
+		}
+	case ".min.u32":
+		return func(words *[warpLanes]uint32, lanes uint32) uint32 {
+			least := uint32(math.MaxUint32)
+			for ; lanes != 0; lanes &= lanes - 1 {
+				least = min(least, words[bits.TrailingZeros32(lanes)])
+			}
+			return least
+		}
+	case ".max.u32":
+		return func(words *[warpLanes]uint32, lanes uint32) (most uint32) {
+			for ; lanes != 0; lanes &= lanes - 1 {
+				most = max(most, words[bits.TrailingZeros32(lanes)])
+			}
+			return most
+		}
+	case ".min.s32":
+		return func(words *[warpLanes]uint32, lanes uint32) uint32 {
+			least := int32(math.MaxInt32)
+			for ; lanes != 0; lanes &= lanes - 1 {
+				least = min(least, int32(words[bits.TrailingZeros32(lanes)]))
+			}
+			return uint32(least)
+		}
+	case ".max.s32":
+		return func(words *[warpLanes]uint32, lanes uint32) uint32 {
+			most := int32(math.MinInt32)
+			for ; lanes != 0; lanes &= lanes - 1 {
+				most = max(most, int32(words[bits.TrailingZeros32(lanes)]))
+			}
+			return uint32(most)
+		}
+	}
+	return nil
+}
+
+// run gives the lanes of each warp what theirs make together.
+func (r reduction) run(g *gang, o *op, lanes *masks) bool {
+	for w, active := range lanes {
+		if active != 0 {
+			fillLanes((*[warpLanes]uint32)(g.row(o.dst[0], w)), r((*[warpLanes]uint32)(g.row(o.srcs[0], w)), active), active)
 		}
 	}
 	return true
