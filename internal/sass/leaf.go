@@ -124,7 +124,7 @@ func (s *selector) places(v *value, loaded bool) iter.Seq2[*block, bool] {
 			}
 			seen[u] = true
 			b := u.block
-			for loaded && b.loop != nil && len(b.loop.blocks) == 1 {
+			for loaded && b.loop != nil && s.hoists(b.loop) {
 				b = b.loop.preheader()
 			}
 			done := false
@@ -140,6 +140,11 @@ func (s *selector) places(v *value, loaded bool) iter.Seq2[*block, bool] {
 			}
 		}
 	}
+}
+
+// hoists tells whether what takes a load is made in front of a loop: of those that have no other in them, from Blackwell on of all.
+func (s *selector) hoists(l *loop) bool {
+	return s.arch.SM >= 100 || !slices.ContainsFunc(s.loops, func(inner *loop) bool { return inner.outer == l })
 }
 
 // loadBank loads a parameter in each block that wants it.
