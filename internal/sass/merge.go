@@ -39,7 +39,11 @@ func aligned(v *value, depth int) int {
 	case opPhi:
 		least := most
 		for _, a := range v.args {
-			if a != v && !(a.op == opAdd && a.args[0] == v && aligned(a.args[1], 1) >= least) {
+			switch {
+			case a == v:
+			case a.op == opAdd && a.args[0] == v: // a step of a loop
+				least = min(least, aligned(a.args[1], depth-1))
+			default:
 				least = min(least, aligned(a, depth-3))
 			}
 		}
