@@ -1,5 +1,7 @@
 package sass
 
+import "silica/internal/isa"
+
 // uniformNames are the instructions that the uniform datapath has too: what they make is the same in all lanes when their sources are.
 var uniformNames = map[string]string{
 	"IADD3": "UIADD3", "IMAD": "UIMAD", "LEA": "ULEA", "LOP3": "ULOP3", "SHF": "USHF", "MOV": "UMOV", "S2R": "S2UR", "LDC": "ULDC",
@@ -11,7 +13,7 @@ func (fn *Func) toUniform(uniform func(web int) bool) {
 	m := &mover{fn: fn, stays: map[int]bool{}, defs: map[int]int{}}
 	fn.eachInst(m.define)
 	for web, n := range m.defs {
-		if fn.webs.words[web] > 1 || n > 1 && !uniform(web) {
+		if fn.webs.words[web] > 2 || n > 1 && !uniform(web) {
 			m.stays[web] = true
 		}
 	}
@@ -21,7 +23,7 @@ func (fn *Func) toUniform(uniform func(web int) bool) {
 	}
 	fn.eachInst(m.move)
 	for _, b := range fn.Blocks {
-		b.Code = withoutTwins(b.Code)
+		b.Code = withoutTwins(fn.banksLoaded(b.Code))
 	}
 }
 
@@ -52,9 +54,13 @@ func movable(in *Inst) bool {
 	case "S2R":
 		return uniformSpecial(in.Src[0].Name)
 	case "LDC":
-		return in.Mods == "" && in.Src[0].Kind == ConstantBank
-	case "IMAD", "LEA":
-		if in.Mods != "" {
+		return in.Src[0].Kind == ConstantBank && (in.Mods == "" || in.Mods == ".64" && in.Src[0].Bank == 0)
+	case "IMAD":
+		if in.Mods != "" && in.Mods != ".WIDE" && in.Mods != ".WIDE.U32" {
+			return false
+		}
+	case "LEA":
+		if in.Mods != "" && in.Mods != ".HI.X" {
 			return false
 		}
 	case "SHF":
@@ -63,7 +69,7 @@ func movable(in *Inst) bool {
 		}
 	}
 	for _, o := range in.Src {
-		if o.Kind == ConstantBank || o.Kind == Predicate && o.Reg >= 0 {
+		if o.Kind == Predicate && o.Reg >= 0 {
 			return false
 		}
 	}
@@ -122,7 +128,7 @@ func takesUniform(in *Inst, i int) bool {
 	case "LEA":
 		return i == 1
 	case "R2UR":
-		return true
+		return in.Src[i].Words < 2
 	case "LDS", "STS", "ATOMS":
 		return i == 0
 	}
@@ -151,7 +157,38 @@ func (m *mover) move(in *Inst) {
 	}
 	if moved {
 		in.Op, in.Dst[0].Kind = Lookup(uniformNames[in.Op.Name]), UniformRegister
+		if in.Op.Name == "UMOV" && in.Src[0].Kind == ConstantBank {
+			in.Op = Lookup("ULDC")
+		}
 	}
+}
+
+// banksLoaded loads what the uniform datapath reads from constant memory, which is no operand there.
+func (fn *Func) banksLoaded(code []*Inst) []*Inst {
+	var out []*Inst
+	loaded := map[Operand]Operand{}
+	for _, in := range code {
+		for i, o := range in.Src {
+			if o.Kind != ConstantBank || in.Op.Pipe != isa.Uniform || in.Op.Name == "ULDC" {
+				continue
+			}
+			from := Operand{Kind: ConstantBank, Bank: o.Bank, Value: o.Value, Words: o.Words}
+			d, ok := loaded[from]
+			if !ok {
+				d = Operand{Kind: UniformRegister, Reg: fn.newRegister(o.Words), Words: o.Words}
+				loaded[from] = d
+				load := &Inst{Op: Lookup("ULDC"), Dst: []Operand{d}, Src: []Operand{from}, Target: -1, PC: -1}
+				if o.Words == 2 {
+					load.Mods = ".64"
+				}
+				out = append(out, load)
+			}
+			in.Src[i] = d
+			in.Src[i].Part, in.Src[i].Negate = o.Part, o.Negate
+		}
+		out = append(out, in)
+	}
+	return out
 }
 
 // mirrored are the modifiers of an instruction whose first two sources change places.
