@@ -29,7 +29,7 @@ func (s *selector) counts(v *value) bool {
 
 // count selects such an instruction.
 func (s *selector) count(v *value) {
-	s.emit("ATOMS", ".POPC.INC.32", Operand{}, s.memoryOperand(v.args[0], int64(v.imm), isa.Shared))
+	s.emit("ATOMS", ".POPC.INC.32", Operand{}, s.scaledOperand(v.args[0], int64(v.imm), isa.Shared))
 }
 
 // reduced is the sequence that combines the operands of a warp's lanes for one atomic addition, from Ampere on.

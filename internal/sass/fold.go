@@ -172,6 +172,10 @@ func (f *folder) fold(v *value) *value {
 		if c := v.args[1]; c.isConst() && c.imm == 0 {
 			return v.args[0]
 		}
+	case opMulHigh:
+		if x, y := v.args[0], v.args[1]; x.isConst() && x.imm == 0 || y.isConst() && y.imm == 0 {
+			return f.constant(0, v.bits)
+		}
 	case opAnd:
 		if x, c := v.args[0], v.args[1]; v.bits == 64 && c.isConst() && x.op == opExtend && x.typ.Kind() != isa.Signed && x.guard == nil {
 			return f.make(opExtend, 64, isa.U32, f.make(opAnd, 32, isa.U32, x.args[0], f.constant(c.imm, 32)))
@@ -295,6 +299,12 @@ func (f *folder) foldHalf(v *value) *value {
 		return f.make(a.op, 32, isa.U32, half(a.args[0]), half(a.args[1]))
 	case a.op == opShl && a.args[1].isConst() && a.args[1].imm < 32:
 		return f.make(opShl, 32, isa.U32, half(a.args[0]), a.args[1])
+	case a.op == opShr && a.bits == 64 && a.args[1].isConst() && a.args[1].imm >= 32 && a.args[1].imm < 64:
+		typ := isa.U32
+		if a.typ.Kind() == isa.Signed {
+			typ = isa.S32
+		}
+		return f.make(opShr, 32, typ, f.make(opHigh, 32, isa.U32, a.args[0]), f.constant(a.args[1].imm-32, 32))
 	}
 	return nil
 }

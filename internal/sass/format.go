@@ -217,6 +217,9 @@ func (o Operand) address() string {
 	if o.Wide {
 		wide = ".64"
 	}
+	if o.Scale > 0 {
+		wide = fmt.Sprintf(".X%d", o.Scale)
+	}
 	var parts []string
 	if o.Reg != -1 || o.Uniform == 0 {
 		parts = append(parts, "R"+number32(o.Reg)+wide)

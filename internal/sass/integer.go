@@ -114,6 +114,13 @@ func (s *selector) add(v *value) {
 			x, y = y, x
 		}
 		for i := 0; i < 2; i++ {
+			if x.name == "shf.l.wrap.b32" && s.folds(v, x, opOther) && x.args[2].isConst() && x.uses == 1 && !y.isConst() {
+				s.emit("LEA", ".HI", d, append(s.operands(x.args[0], y), s.reg(x.args[1]), Operand{Kind: Immediate, Value: x.args[2].imm})...)
+				return
+			}
+			x, y = y, x
+		}
+		for i := 0; i < 2; i++ {
 			if (s.folds(v, x, opAdd) || s.folds(v, x, opSub)) && x.uses == 1 && !s.want[x] {
 				s.emit("IADD3", "", d, s.operands(numberLast(y, x.args[0], x.args[1])...)...)
 				return
@@ -218,33 +225,42 @@ func table(v *value, sources []*value) uint8 {
 // logicSources lists the at most three values that a tree of logic operations reads.
 func (s *selector) logicSources(v *value) []*value {
 	sources := append([]*value(nil), v.args...)
-	for {
-		grown := false
-		for i, a := range sources {
-			if !isLogic(a) || a.uses != 1 && a.op != opNot || s.want[a] || a.block == nil || !s.near(v, a) {
-				continue
-			}
-			next := append([]*value(nil), sources[:i]...)
-			next = append(next, sources[i+1:]...)
-			for _, x := range a.args {
-				if !contains(next, x) {
-					next = append(next, x)
-				}
-			}
-			if len(next) > 3 {
-				continue
-			}
-			sources, grown = next, true
-			break
-		}
-		if !grown {
-			break
-		}
+	for next := sources; next != nil; next = s.takenIn(v, sources) {
+		sources = next
 	}
 	if len(sources) > 0 && sources[0].isConst() && len(sources) > 1 {
 		sources[0], sources[1] = sources[1], sources[0]
 	}
 	return sources
+}
+
+// takenIn replaces one operation among the sources of v by what it reads, or two together where one alone would leave too many; nil when none can be.
+func (s *selector) takenIn(v *value, sources []*value) []*value {
+	var inner []*value
+	for _, a := range sources {
+		if isLogic(a) && (a.uses == 1 || a.op == opNot) && !s.want[a] && a.block != nil && s.near(v, a) {
+			inner = append(inner, a)
+		}
+	}
+	for i, a := range inner {
+		for _, b := range inner[i:] {
+			var next []*value
+			for _, x := range sources {
+				if x != a && x != b {
+					next = append(next, x)
+				}
+			}
+			for _, x := range append(slices.Clone(a.args), b.args...) {
+				if !contains(next, x) {
+					next = append(next, x)
+				}
+			}
+			if len(next) <= 3 {
+				return next
+			}
+		}
+	}
+	return nil
 }
 
 func contains(list []*value, v *value) bool {

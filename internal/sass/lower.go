@@ -54,6 +54,8 @@ func prepare(g *graph) {
 	g.markUses()
 	g.simplify()
 	g.markUses()
+	g.joinProducts()
+	g.markUses()
 	g.merge()
 	g.markUses()
 	g.markUniform()

@@ -94,7 +94,8 @@ type Operand struct {
 	More bool
 	// Negate and Absolute change what is read.
 	Negate, Absolute bool
-	// Wide tells that the register of an address has 64 bits; Uniform is the number of the uniform register that is added, plus one, 0 for none.
+	// Scale is what the register of an address is multiplied by, 0 for one; Wide tells that it has 64 bits; Uniform is the number of the uniform register that is added, plus one, 0 for none.
+	Scale   int
 	Wide    bool
 	Uniform int
 }

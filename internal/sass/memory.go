@@ -32,7 +32,7 @@ func (s *selector) address(v *value) Operand {
 	base, offset := s.place(v.args[0], int64(v.imm))
 	x, u := s.uniformPart(base)
 	if u == nil || v.inst.Addr.Space != isa.Shared {
-		return s.memoryOperand(base, offset, v.inst.Addr.Space)
+		return s.scaledOperand(base, offset, v.inst.Addr.Space)
 	}
 	o := s.memoryOperand(x, offset, isa.Shared)
 	o.Uniform = s.middle(u).Reg
@@ -59,6 +59,21 @@ func (v *value) memoryOperands() []ir.Addr {
 	}
 	out = append(out, v.inst.Addr)
 	return slices.DeleteFunc(out, func(a ir.Addr) bool { return a.Base.Slot < 0 })
+}
+
+// scaledOperand is memoryOperand for accesses and atomics, which before Hopper shift an index of shared memory themselves.
+func (s *selector) scaledOperand(base *value, offset int64, space isa.Space) Operand {
+	base, offset = s.place(base, offset)
+	if space != isa.Shared || s.arch.sharedWindow() || base.op != opShl || base.guard != nil || !base.args[1].isConst() || s.want[base] {
+		return s.memoryOperand(base, offset, space)
+	}
+	index, shift := base.args[0], base.args[1].imm
+	if shift < 2 || shift > 4 || index.isConst() || inBank(index) {
+		return s.memoryOperand(base, offset, space)
+	}
+	o := s.memoryOperand(index, 0, space)
+	o.Value, o.Scale = o.Value<<shift+uint64(offset), 1<<shift
+	return o
 }
 
 // memoryOperand reads a memory operand with a base and an offset from it.

@@ -232,3 +232,48 @@ func (m *merger) join(b *block, parts []*value, offset int64, width int) {
 		keep.results = append(keep.results, v)
 	}
 }
+
+// joinProducts makes one product of 64 bits of the two that give its halves.
+func (g *graph) joinProducts() {
+	type factors struct{ a, b *value }
+	for _, b := range g.blocks {
+		low := map[factors]*value{}
+		for _, v := range b.values {
+			if v.op == opMul && v.bits == 32 && v.needed && v.guard == nil {
+				low[factors{v.args[0], v.args[1]}] = v
+			}
+		}
+		before := map[*value]*value{}
+		for _, v := range b.values {
+			if v.op != opMulHigh || v.bits != 32 || !v.needed || v.guard != nil {
+				continue
+			}
+			x, y := v.args[0], v.args[1]
+			l := low[factors{x, y}]
+			if l == nil {
+				l = low[factors{y, x}]
+			}
+			if l == nil || l.op != opMul {
+				continue
+			}
+			wide := g.newValue(opMulWide, 64, x, y)
+			wide.typ, wide.inst, wide.pc, wide.block = v.typ, v.inst, v.pc, b
+			before[v], before[l] = wide, wide
+			v.op, v.args = opHigh, []*value{wide}
+			l.op, l.args = opLow, []*value{wide}
+		}
+		if len(before) == 0 {
+			continue
+		}
+		var out []*value
+		made := map[*value]bool{}
+		for _, v := range b.values {
+			if w := before[v]; w != nil && !made[w] {
+				made[w] = true
+				out = append(out, w)
+			}
+			out = append(out, v)
+		}
+		b.values = out
+	}
+}

@@ -126,6 +126,8 @@ func (s *selector) other(v *value) {
 	places := v.memoryOperands()
 	for i, a := range v.args {
 		switch {
+		case i < len(places) && isAtomic(v):
+			src = append(src, s.scaledOperand(a, places[i].Offset, places[i].Space))
 		case i < len(places):
 			src = append(src, s.memoryOperand(a, places[i].Offset, places[i].Space))
 		case a.bits == 1:

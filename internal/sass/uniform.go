@@ -130,7 +130,7 @@ func takesUniform(in *Inst, i int) bool {
 	case "R2UR":
 		return in.Src[i].Words < 2
 	case "LDS", "STS", "ATOMS":
-		return i == 0
+		return i == 0 && in.Src[0].Scale == 0
 	}
 	return in.Op.Middle && (i > 0 || len(in.Src) == 1)
 }
