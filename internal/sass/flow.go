@@ -263,6 +263,22 @@ func (g *graph) markUniform() {
 	}
 }
 
+// markSplit finds the blocks that lanes may come to one after the other: those on the ways of a branch that not all take alike, up to where they meet. Lanes
+// that only leave part from none.
+func (g *graph) markSplit() {
+	for _, b := range g.blocks {
+		b.split = false
+	}
+	for _, b := range g.blocks {
+		if b.leave == nil || b.leave.op != opBranch || len(b.succs) < 2 || b.leave.args[0].uniform || g.join(b) == nil {
+			continue
+		}
+		for _, x := range g.influenced(b) {
+			x.split = true
+		}
+	}
+}
+
 // join is where the ways from a branch meet, nil when that is the exit.
 func (g *graph) join(b *block) *block {
 	if p := g.fn.Blocks[b.tail].PostDominator; p < len(g.origin) {

@@ -120,6 +120,7 @@ type block struct {
 	part    int
 	entries []*block
 	meets   bool // lanes that went apart meet here
+	split   bool // lanes may come one after the other
 }
 
 // loop is a natural loop.

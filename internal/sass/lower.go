@@ -59,4 +59,5 @@ func prepare(g *graph) {
 	g.merge()
 	g.markUses()
 	g.markUniform()
+	g.markSplit()
 }

@@ -196,9 +196,22 @@ var slowPaths = map[string]int{
 	"div.s64": 15, "rem.s64": 15, "div.u64": 11, "rem.u64": 11,
 }
 
-// slowPath lets an instruction overwrite the registers of the function that it goes to for operands out of the ordinary.
+// lanesApart are the registers for a shuffle whose lanes may come one after the other, which is made aside, beside value and result: the mask, the
+// lane and the clamp, and before Hopper what is left of them and a return address.
+func (a Arch) lanesApart() int {
+	if a.SM >= 90 {
+		return 4
+	}
+	return 2
+}
+
+// slowPath lets an instruction overwrite the registers of what it goes to for operands out of the ordinary, and for lanes that went apart.
 func (s *selector) slowPath(in *Inst, v *value) {
-	for range slowPaths[strings.ReplaceAll(v.name, ".ftz", "")] {
+	n := slowPaths[strings.ReplaceAll(v.name, ".ftz", "")]
+	if in.Op.Name == "SHFL" && v.block.split {
+		n = s.arch.lanesApart()
+	}
+	for range n {
 		o := s.temp(32)
 		o.More = true
 		in.Dst = append(in.Dst, o)

@@ -134,10 +134,13 @@ func (r *rematerialiser) relieves(w int) bool {
 	return false
 }
 
-// through tells whether a web is alive all through a block that does not name it.
+// through tells whether a web is alive all through a block that does not name it, or where it can be loaded again without a register.
 func (r *rematerialiser) through(w, block int) bool {
 	if !r.in[block].has(w) || !r.out[block].has(w) {
 		return false
+	}
+	if in := r.defs[w]; in != nil && r.count[w] == 1 && in.Op.Name == "LDC" && len(r.named[in].reads) == 0 {
+		return true
 	}
 	_, named := slices.BinarySearch(r.users[w], block)
 	return !named
