@@ -21,6 +21,7 @@
 //	spill             what does not fit lives in local memory
 //	frames            what functions save on the stack, and return addresses
 //	halves            which register of a pair is named
+//	named             which operands are written, and predicates between halves of sums
 //	listing, format   text
 //
 // Counts turns the executions of ir instructions into those of machine instructions. Everything here is learnt from

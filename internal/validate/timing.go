@@ -219,7 +219,7 @@ func TimingMarkdown(w io.Writer, results []Timing) {
 %d kernels that were timed on an NVIDIA H200 under Nsight Compute with empty caches, beside what the model says of their recorded PTX. Its latencies and
 rates come from micro-benchmarks of the chip (`+"`gpu/data`"+`), its machine code from `+"`internal/sass`"+`. A few rules for kinds of
 accesses were found in some of these kernels, as their sources in `+"`gpu/data`"+` say: how long requests that come together wait for L2
-and memory, which of several multiprocessors' become one, and how much of L2 is of use. Nothing is set for a single kernel; the last section has kernels that no rule was made with.
+and memory, which of several multiprocessors' become one, and how much of L2 is of use. Nothing is set for a single kernel; the last sections have kernels that were timed after it was made.
 
 | | |
 |---|---|
