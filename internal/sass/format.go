@@ -88,6 +88,8 @@ func (in *Inst) text(first int) string {
 		from = append([]string{"SB0"}, from...)
 	case name == "SHF" && strings.HasPrefix(in.Mods, ".R.") && strings.HasSuffix(in.Mods, ".HI") && len(from) == 3 && from[2] == "RZ":
 		from[0], from[2] = from[2], from[0]
+	case (name == "SEL" || name == "FSEL") && !strings.Contains(from[len(from)-1], "P"): // of a recorded sequence
+		from = []string{from[0], from[min(1, len(from)-1)], "P0"}
 	case name == "SHFL":
 		list = append([]string{"PT"}, list...)
 	case name == "BSSY":

@@ -22,7 +22,7 @@ func (in *Inst) named() (dst, src []Operand) {
 		}
 	case "HMMA", "IMMA", "BMMA", "DMMA":
 		dst, src = dst[:min(1, len(dst))], in.matrices(dst, src)
-	case "NOP", "MEMBAR", "ERRBAR", "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "CCTL", "FENCE", "LDGDEPBAR":
+	case "NOP", "BSSY", "BSYNC", "MEMBAR", "ERRBAR", "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "CCTL", "FENCE", "LDGDEPBAR":
 		dst, src = nil, nil
 	case "S2R":
 		if len(src) > 0 && src[0].Kind != SpecialRegister { // of a recorded sequence, where a lane's place in a matrix begins

@@ -126,6 +126,7 @@ func (s *selector) other(v *value) {
 	places := v.memoryOperands()
 	for i, a := range v.args {
 		switch {
+		case len(names) == 1 && names[0] == "NOP": // which reads nothing
 		case i < len(places) && isAtomic(v):
 			src = append(src, s.scaledOperand(a, places[i].Offset, places[i].Space))
 		case i < len(places):
