@@ -7,12 +7,13 @@ import (
 
 // unrolling tells LLVM what NVIDIA's compiler repeats of loops, found with loops of growing bodies: whole loops up to 400 instructions; parts of
 // those with more runs, or with a number of runs that is not known, up to 200 and four times. It takes the trouble to compute
-// a number of runs, but for that it divides by no variable.
+// a number of runs, with a division where the step is a variable, and leaves the test as it is written: whether the counter is below its bound.
 var unrolling = []string{
 	"-mllvm", "-unroll-threshold=400",
 	"-mllvm", "-unroll-partial-threshold=200",
 	"-mllvm", "-unroll-max-count=4",
-	"-mllvm", "-scev-cheap-expansion-budget=8",
+	"-mllvm", "-scev-cheap-expansion-budget=16",
+	"-mllvm", "-disable-lftr",
 }
 
 // LLVM's back end for PTX never negates a condition: a loop ends in a branch out of it and one back to its beginning, where the block that
