@@ -168,6 +168,9 @@ func (o Options) deviceArguments(headers string) []string {
 		"-fno-strict-aliasing", // as nvcc: kernels look at halves as words, and at words as vectors
 		// A lane may hand over a variable that only the leader of its warp has set; clang would take from that that every lane is the leader.
 		"-Xclang", "-no-enable-noundef-analysis")
+	if o.NoFusion {
+		args = append(args, "-DSILICA_NO_FUSION") // behind our math functions, too
+	}
 	if o.FastMath || o.Flush {
 		args = append(args, "-fgpu-flush-denormals-to-zero")
 	}

@@ -422,3 +422,22 @@ func TestFastMathUsesTheChipsApproximations(t *testing.T) {
 		}
 	}
 }
+
+// Without fusion, multiplications and additions stay apart in what comes behind our math headers too, which set their own rule.
+func TestFusion(t *testing.T) {
+	file := write(t, "fusion.cu", "__global__ void k(float *p, double *q) { p[0] = p[1] * p[2] + p[3]; q[0] = q[1] * q[2] + q[3]; }\n")
+	for _, test := range []struct {
+		options Options
+		want    int
+	}{
+		{Options{}, 2},
+		{Options{NoFusion: true}, 0},
+		{Options{NoFusion: true, Opt: "0"}, 0},
+		{Options{NoFusion: true, Define: []string{"A"}}, 0}, // with a prefix header that is not precompiled
+	} {
+		ptx := string(device(t, file, test.options))
+		if got := strings.Count(ptx, "\tfma.rn"); got != test.want {
+			t.Errorf("%+v: %d fused, want %d, in\n%s", test.options, got, test.want, ptx)
+		}
+	}
+}

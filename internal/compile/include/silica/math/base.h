@@ -169,5 +169,7 @@ template <class T> SILICA_FN T reciprocal_root(pair<T> v)
 
 } // namespace silica
 
+#ifndef SILICA_NO_FUSION
 #pragma clang fp contract(fast)
+#endif
 #endif

@@ -593,5 +593,7 @@ SILICA_FN double rnorm(int n, const double *v)
 
 } // namespace silica
 
+#ifndef SILICA_NO_FUSION
 #pragma clang fp contract(fast)
+#endif
 #endif

@@ -390,5 +390,7 @@ SILICA_SLOW double cyl_bessel_i1(double x)
 
 } // namespace silica
 
+#ifndef SILICA_NO_FUSION
 #pragma clang fp contract(fast)
+#endif
 #endif

@@ -250,5 +250,7 @@ SILICA_FN double remainder(double x, double y)
 
 } // namespace silica
 
+#ifndef SILICA_NO_FUSION
 #pragma clang fp contract(fast)
+#endif
 #endif

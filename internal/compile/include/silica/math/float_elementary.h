@@ -496,5 +496,7 @@ SILICA_FN float rnormf(int n, const float *v)
 
 } // namespace silica
 
+#ifndef SILICA_NO_FUSION
 #pragma clang fp contract(fast)
+#endif
 #endif

@@ -131,5 +131,7 @@ SILICA_FN float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1((double)x)
 
 } // namespace silica
 
+#ifndef SILICA_NO_FUSION
 #pragma clang fp contract(fast)
+#endif
 #endif
