@@ -138,6 +138,7 @@ func (g *gang) tell() {
 	if !w.written() {
 		return
 	}
+	w.program.text.ready.Load()
 	start := ptr(unsafe.SliceData(w.journal))
 	size := w.suspension.journal - uintptr(start)
 	w.suspension.journal = uintptr(start)

@@ -3,12 +3,16 @@ package simd
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // text is the native code of a program. It is unmapped when the program is no longer in use.
 type text struct {
 	mu     sync.Mutex
 	pieces *pieces
+	// ready counts the pieces. Workers come to code, and to the notes that it names, by machine code: whoever reads this sees what was written before,
+	// by Go's rules too.
+	ready atomic.Int64
 }
 
 type pieces struct{ mapped [][]byte }
@@ -36,5 +40,6 @@ func (t *text) add(code []byte) (uintptr, error) {
 		return 0, err
 	}
 	t.pieces.mapped = append(t.pieces.mapped, m)
+	t.ready.Add(1)
 	return addressOf(m), nil
 }
